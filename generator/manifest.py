@@ -152,7 +152,8 @@ class ReleaseCall:
     it writes two numbers. `gives` says if it returns the release instead: as the "number", or as a
     "text" that begins with major.minor. From major `constant_from` on, the call needs no driver.
     `exports` are releases that are known by their exported functions, if nothing else shows
-    them, and `otherwise` is the release of a library that doesn't report it at all.
+    them, and `otherwise` is the release of a library that doesn't report it at all. With `unnamed`
+    the numbers of the file's name are no release: OpenCL's loader is libOpenCL.so.1.
     """
 
     call: str = ""
@@ -162,6 +163,7 @@ class ReleaseCall:
     gives: Annotated[str, one_of(*GIVES)] = "outputs"
     exports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     otherwise: str = ""
+    unnamed: Flag = False
 
     def __post_init__(self) -> None:
         if self.gives == "number" and not self.major:

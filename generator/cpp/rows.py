@@ -220,12 +220,15 @@ def release_call(plan: BindingPlan) -> str:
         return ""
     call = literal(how.call) if how.call else "nullptr"
     members = [call, str(how.major), str(how.minor), str(how.constant_from)]
-    if how.exports or how.gives != "outputs" or how.otherwise:
+    last = how.otherwise or how.unnamed
+    if how.exports or how.gives != "outputs" or last:
         members.append("exported" if how.exports else "{}")
-    if how.gives != "outputs" or how.otherwise:
+    if how.gives != "outputs" or last:
         members.append(f"ReleaseCall::Gives::{how.gives}")
-    if how.otherwise:
+    if last:
         members.append(literal(how.otherwise))
+    if how.unnamed:
+        members.append("true")
     return ", ".join(members)
 
 

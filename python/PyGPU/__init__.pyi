@@ -22,6 +22,7 @@ from PyGPU import hiprtc as hiprtc
 from PyGPU import cufft as cufft  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import curand as curand  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import ze as ze  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import nccl as nccl  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import nvjitlink as nvjitlink  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import nvml as nvml  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import opencl as opencl  # type: ignore[attr-defined, unused-ignore]

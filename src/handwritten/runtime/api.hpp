@@ -37,6 +37,7 @@ struct ReleaseCall {
     // begins with "major.minor".
     enum class Gives { outputs, number, text } gives = Gives::outputs;
     const char *otherwise = ""; // the release where nothing reports it
+    bool unnamed = false;       // a number in the file's name is no release
 };
 
 // The driver's library and its version call; null if there is none.

@@ -89,6 +89,10 @@ std::string release_of(const Api &api, void *library) {
         const char *release = host(api.name);
         return release ? release : "";
     }
+    if (api.release_call.unnamed) {
+        const std::string text = reported_release(api.release_call, library);
+        return text.empty() ? api.release_call.otherwise : text;
+    }
     const std::string named = version_suffix(soname_of(library));
     const int major = major_of(named);
     if (major >= api.release_call.constant_from) {

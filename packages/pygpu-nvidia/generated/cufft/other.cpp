@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&cufft::cufftCreate> = {
     .name = "cufftCreate",
     .texts = "\0"
              "handle\0\0"
-             "\0"
+             "Creates a plan that is still empty, to be set up by later calls.\0"
              "\0"
              "cufftResult {}(cufftHandle *handle);\0"
              "all of cuFFT.\0"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cufft::cufftDestroy> = {
     .name = "cufftDestroy",
     .texts = "plan\0\0"
              "\0"
-             "\0"
+             "Destroys a plan, and frees the memory that it allocated.\0"
              "\0"
              "cufftResult {}(cufftHandle plan);\0"
              "all of cuFFT.\0"
@@ -38,7 +38,7 @@ template <> const FunctionRecord record<&cufft::cufftEstimate1d> = {
     .name = "cufftEstimate1d",
     .texts = "nx\0type\0batch\0\0"
              "workSize\0\0"
-             "\0"
+             "Estimates the work area of 1-D transforms.\0"
              "\0"
              "cufftResult {}(int nx, cufftType type, int batch, size_t *workSize);\0"
              "all of cuFFT.\0"
@@ -55,7 +55,7 @@ template <> const FunctionRecord record<&cufft::cufftEstimate2d> = {
     .name = "cufftEstimate2d",
     .texts = "nx\0ny\0type\0\0"
              "workSize\0\0"
-             "\0"
+             "Estimates the work area of a 2-D transform.\0"
              "\0"
              "cufftResult {}(int nx, int ny, cufftType type, size_t *workSize);\0"
              "all of cuFFT.\0"
@@ -72,7 +72,7 @@ template <> const FunctionRecord record<&cufft::cufftEstimate3d> = {
     .name = "cufftEstimate3d",
     .texts = "nx\0ny\0nz\0type\0\0"
              "workSize\0\0"
-             "\0"
+             "Estimates the work area of a 3-D transform.\0"
              "\0"
              "cufftResult {}(int nx, int ny, int nz, cufftType type, size_t *workSize);\0"
              "all of cuFFT.\0"
@@ -90,7 +90,7 @@ template <> const FunctionRecord record<&cufft::cufftEstimateMany> = {
     .name = "cufftEstimateMany",
     .texts = "rank\0n\0inembed\0istride\0idist\0onembed\0ostride\0odist\0type\0batch\0\0"
              "workSize\0\0"
-             "\0"
+             "Estimates the work area of a batch of transforms with any layout of the data.\0"
              "\0"
              "cufftResult {}(int rank, int *n, int *inembed, int istride, int idist, int *onembed, int "
              "ostride, int odist, cufftType type, int batch, size_t *workSize);\0"
@@ -121,7 +121,7 @@ template <> const FunctionRecord record<&cufft::cufftExecC2C> = {
     .name = "cufftExecC2C",
     .texts = "plan\0idata\0odata\0direction\0\0"
              "\0"
-             "\0"
+             "Transforms complex numbers to complex ones, forward or back, in single precision.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cufftComplex *idata, cufftComplex *odata, int direction);\0"
              "all of cuFFT.\0"
@@ -138,7 +138,7 @@ template <> const FunctionRecord record<&cufft::cufftExecC2R> = {
     .name = "cufftExecC2R",
     .texts = "plan\0idata\0odata\0\0"
              "\0"
-             "\0"
+             "Transforms complex numbers back to real ones in single precision.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cufftComplex *idata, cufftReal *odata);\0"
              "all of cuFFT.\0"
@@ -154,7 +154,7 @@ template <> const FunctionRecord record<&cufft::cufftExecD2Z> = {
     .name = "cufftExecD2Z",
     .texts = "plan\0idata\0odata\0\0"
              "\0"
-             "\0"
+             "Transforms real numbers to complex ones in double precision.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cufftDoubleReal *idata, cufftDoubleComplex *odata);\0"
              "all of cuFFT.\0"
@@ -170,7 +170,7 @@ template <> const FunctionRecord record<&cufft::cufftExecR2C> = {
     .name = "cufftExecR2C",
     .texts = "plan\0idata\0odata\0\0"
              "\0"
-             "\0"
+             "Transforms real numbers to complex ones in single precision.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cufftReal *idata, cufftComplex *odata);\0"
              "all of cuFFT.\0"
@@ -186,7 +186,7 @@ template <> const FunctionRecord record<&cufft::cufftExecZ2D> = {
     .name = "cufftExecZ2D",
     .texts = "plan\0idata\0odata\0\0"
              "\0"
-             "\0"
+             "Transforms complex numbers back to real ones in double precision.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cufftDoubleComplex *idata, cufftDoubleReal *odata);\0"
              "all of cuFFT.\0"
@@ -202,7 +202,7 @@ template <> const FunctionRecord record<&cufft::cufftExecZ2Z> = {
     .name = "cufftExecZ2Z",
     .texts = "plan\0idata\0odata\0direction\0\0"
              "\0"
-             "\0"
+             "Transforms complex numbers to complex ones, forward or back, in double precision.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cufftDoubleComplex *idata, cufftDoubleComplex *odata, int "
              "direction);\0"
@@ -220,7 +220,7 @@ template <> const FunctionRecord record<&cufft::cufftGetPlanPropertyInt64> = {
     .name = "cufftGetPlanPropertyInt64",
     .texts = "plan\0property\0\0"
              "returnPtrValue\0\0"
-             "\0"
+             "Gives a property of a plan.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cufftProperty property, long long *returnPtrValue);\0"
              "all of cuFFT.\0"
@@ -236,7 +236,7 @@ template <> const FunctionRecord record<&cufft::cufftGetProperty> = {
     .name = "cufftGetProperty",
     .texts = "type\0\0"
              "value\0\0"
-             "\0"
+             "Gives one part of the library's version: major, minor or patch level.\0"
              "\0"
              "cufftResult {}(libraryPropertyType type, int *value);\0"
              "all of cuFFT.\0"
@@ -252,7 +252,7 @@ template <> const FunctionRecord record<&cufft::cufftGetSize> = {
     .name = "cufftGetSize",
     .texts = "handle\0workSize\0\0"
              "\0"
-             "\0"
+             "Gives how large the work area of a plan that is set up must be.\0"
              "\0"
              "cufftResult {}(cufftHandle handle, size_t *workSize);\0"
              "all of cuFFT.\0"
@@ -273,7 +273,7 @@ template <> const FunctionRecord record<&cufft::cufftGetSize1d> = {
     .name = "cufftGetSize1d",
     .texts = "handle\0nx\0type\0batch\0workSize\0\0"
              "\0"
-             "\0"
+             "Gives the work area of 1-D transforms, under a plan's settings.\0"
              "\0"
              "cufftResult {}(cufftHandle handle, int nx, cufftType type, int batch, size_t *workSize);\0"
              "all of cuFFT.\0"
@@ -297,7 +297,7 @@ template <> const FunctionRecord record<&cufft::cufftGetSize2d> = {
     .name = "cufftGetSize2d",
     .texts = "handle\0nx\0ny\0type\0workSize\0\0"
              "\0"
-             "\0"
+             "Gives the work area of a 2-D transform, under a plan's settings.\0"
              "\0"
              "cufftResult {}(cufftHandle handle, int nx, int ny, cufftType type, size_t *workSize);\0"
              "all of cuFFT.\0"
@@ -321,7 +321,7 @@ template <> const FunctionRecord record<&cufft::cufftGetSize3d> = {
     .name = "cufftGetSize3d",
     .texts = "handle\0nx\0ny\0nz\0type\0workSize\0\0"
              "\0"
-             "\0"
+             "Gives the work area of a 3-D transform, under a plan's settings.\0"
              "\0"
              "cufftResult {}(cufftHandle handle, int nx, int ny, int nz, cufftType type, size_t *workSize);\0"
              "all of cuFFT.\0"
@@ -346,7 +346,7 @@ template <> const FunctionRecord record<&cufft::cufftGetSizeMany> = {
     .name = "cufftGetSizeMany",
     .texts = "handle\0rank\0n\0inembed\0istride\0idist\0onembed\0ostride\0odist\0type\0batch\0workArea\0\0"
              "\0"
-             "\0"
+             "Gives the work area of a batch with any layout, under a plan's settings.\0"
              "\0"
              "cufftResult {}(cufftHandle handle, int rank, int *n, int *inembed, int istride, int idist, int "
              "*onembed, int ostride, int odist, cufftType type, int batch, size_t *workArea);\0"
@@ -379,7 +379,7 @@ template <> const FunctionRecord record<&cufft::cufftGetSizeMany64> = {
     .name = "cufftGetSizeMany64",
     .texts = "plan\0rank\0n\0inembed\0istride\0idist\0onembed\0ostride\0odist\0type\0batch\0workSize\0\0"
              "\0"
-             "\0"
+             "Gives the work area of a batch whose sizes may need 64 bits.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, int rank, long long *n, long long *inembed, long long istride, "
              "long long idist, long long *onembed, long long ostride, long long odist, cufftType type, long "
@@ -413,7 +413,7 @@ template <> const FunctionRecord record<&cufft::cufftGetVersion> = {
     .name = "cufftGetVersion",
     .texts = "\0"
              "version\0\0"
-             "\0"
+             "Gives the library's version as one number.\0"
              "\0"
              "cufftResult {}(int *version);\0"
              "all of cuFFT.\0"
@@ -427,7 +427,7 @@ template <> const FunctionRecord record<&cufft::cufftMakePlan1d> = {
     .name = "cufftMakePlan1d",
     .texts = "plan\0nx\0type\0batch\0workSize\0\0"
              "\0"
-             "\0"
+             "Sets up a created plan for 1-D transforms.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, int nx, cufftType type, int batch, size_t *workSize);\0"
              "all of cuFFT.\0"
@@ -451,7 +451,7 @@ template <> const FunctionRecord record<&cufft::cufftMakePlan2d> = {
     .name = "cufftMakePlan2d",
     .texts = "plan\0nx\0ny\0type\0workSize\0\0"
              "\0"
-             "\0"
+             "Sets up a created plan for a 2-D transform.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, int nx, int ny, cufftType type, size_t *workSize);\0"
              "all of cuFFT.\0"
@@ -475,7 +475,7 @@ template <> const FunctionRecord record<&cufft::cufftMakePlan3d> = {
     .name = "cufftMakePlan3d",
     .texts = "plan\0nx\0ny\0nz\0type\0workSize\0\0"
              "\0"
-             "\0"
+             "Sets up a created plan for a 3-D transform.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, int nx, int ny, int nz, cufftType type, size_t *workSize);\0"
              "all of cuFFT.\0"
@@ -500,7 +500,7 @@ template <> const FunctionRecord record<&cufft::cufftMakePlanMany> = {
     .name = "cufftMakePlanMany",
     .texts = "plan\0rank\0n\0inembed\0istride\0idist\0onembed\0ostride\0odist\0type\0batch\0workSize\0\0"
              "\0"
-             "\0"
+             "Sets up a created plan for a batch of transforms with any layout of the data.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, int rank, int *n, int *inembed, int istride, int idist, int "
              "*onembed, int ostride, int odist, cufftType type, int batch, size_t *workSize);\0"
@@ -533,7 +533,7 @@ template <> const FunctionRecord record<&cufft::cufftMakePlanMany64> = {
     .name = "cufftMakePlanMany64",
     .texts = "plan\0rank\0n\0inembed\0istride\0idist\0onembed\0ostride\0odist\0type\0batch\0workSize\0\0"
              "\0"
-             "\0"
+             "Sets up a created plan for a batch whose sizes may need 64 bits.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, int rank, long long *n, long long *inembed, long long istride, "
              "long long idist, long long *onembed, long long ostride, long long odist, cufftType type, long "
@@ -567,7 +567,7 @@ template <> const FunctionRecord record<&cufft::cufftPlan1d> = {
     .name = "cufftPlan1d",
     .texts = "nx\0type\0batch\0\0"
              "plan\0\0"
-             "\0"
+             "Creates a plan for 1-D transforms, and sets it up.\0"
              "\0"
              "cufftResult {}(cufftHandle *plan, int nx, cufftType type, int batch);\0"
              "all of cuFFT.\0"
@@ -584,7 +584,7 @@ template <> const FunctionRecord record<&cufft::cufftPlan2d> = {
     .name = "cufftPlan2d",
     .texts = "nx\0ny\0type\0\0"
              "plan\0\0"
-             "\0"
+             "Creates a plan for a 2-D transform, and sets it up.\0"
              "\0"
              "cufftResult {}(cufftHandle *plan, int nx, int ny, cufftType type);\0"
              "all of cuFFT.\0"
@@ -601,7 +601,7 @@ template <> const FunctionRecord record<&cufft::cufftPlan3d> = {
     .name = "cufftPlan3d",
     .texts = "nx\0ny\0nz\0type\0\0"
              "plan\0\0"
-             "\0"
+             "Creates a plan for a 3-D transform, and sets it up.\0"
              "\0"
              "cufftResult {}(cufftHandle *plan, int nx, int ny, int nz, cufftType type);\0"
              "all of cuFFT.\0"
@@ -619,7 +619,7 @@ template <> const FunctionRecord record<&cufft::cufftPlanMany> = {
     .name = "cufftPlanMany",
     .texts = "rank\0n\0inembed\0istride\0idist\0onembed\0ostride\0odist\0type\0batch\0\0"
              "plan\0\0"
-             "\0"
+             "Creates a plan for a batch of transforms with any layout, and sets it up.\0"
              "\0"
              "cufftResult {}(cufftHandle *plan, int rank, int *n, int *inembed, int istride, int idist, int "
              "*onembed, int ostride, int odist, cufftType type, int batch);\0"
@@ -650,7 +650,7 @@ template <> const FunctionRecord record<&cufft::cufftResetPlanProperty> = {
     .name = "cufftResetPlanProperty",
     .texts = "plan\0property\0\0"
              "\0"
-             "\0"
+             "Sets a property of a plan back to its default.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cufftProperty property);\0"
              "all of cuFFT.\0"
@@ -665,7 +665,7 @@ template <> const FunctionRecord record<&cufft::cufftSetAutoAllocation> = {
     .name = "cufftSetAutoAllocation",
     .texts = "plan\0autoAllocate\0\0"
              "\0"
-             "\0"
+             "Sets whether a plan allocates its work area itself.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, int autoAllocate);\0"
              "all of cuFFT.\0"
@@ -680,7 +680,7 @@ template <> const FunctionRecord record<&cufft::cufftSetPlanPropertyInt64> = {
     .name = "cufftSetPlanPropertyInt64",
     .texts = "plan\0property\0inputValueInt\0\0"
              "\0"
-             "\0"
+             "Sets a property of a plan, before the plan is set up.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cufftProperty property, const long long inputValueInt);\0"
              "all of cuFFT.\0"
@@ -696,7 +696,7 @@ template <> const FunctionRecord record<&cufft::cufftSetStream> = {
     .name = "cufftSetStream",
     .texts = "plan\0stream\0\0"
              "\0"
-             "\0"
+             "Makes a plan's transforms run in a given stream.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cudaStream_t stream);\0"
              "all of cuFFT.\0"
@@ -711,7 +711,7 @@ template <> const FunctionRecord record<&cufft::cufftSetWorkArea> = {
     .name = "cufftSetWorkArea",
     .texts = "plan\0workArea\0\0"
              "\0"
-             "\0"
+             "Makes a plan use memory of the caller as its work area.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, void *workArea);\0"
              "all of cuFFT.\0"
@@ -726,7 +726,7 @@ template <> const FunctionRecord record<&cufft::cufftXtClearCallback> = {
     .name = "cufftXtClearCallback",
     .texts = "plan\0cbType\0\0"
              "\0"
-             "\0"
+             "Takes a callback of one type away from a plan.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cufftXtCallbackType cbType);\0"
              "all of cuFFT.\0"
@@ -741,7 +741,7 @@ template <> const FunctionRecord record<&cufft::cufftXtExec> = {
     .name = "cufftXtExec",
     .texts = "plan\0input\0output\0direction\0\0"
              "\0"
-             "\0"
+             "Transforms data of any types that the plan was set up for.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, void *input, void *output, int direction);\0"
              "all of cuFFT.\0"
@@ -758,7 +758,7 @@ template <> const FunctionRecord record<&cufft::cufftXtExecDescriptor> = {
     .name = "cufftXtExecDescriptor",
     .texts = "plan\0input\0output\0direction\0\0"
              "\0"
-             "\0"
+             "Transforms data on several devices, of any types that the plan was set up for.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cudaLibXtDesc *input, cudaLibXtDesc *output, int direction);\0"
              "all of cuFFT.\0"
@@ -775,7 +775,7 @@ template <> const FunctionRecord record<&cufft::cufftXtExecDescriptorC2C> = {
     .name = "cufftXtExecDescriptorC2C",
     .texts = "plan\0input\0output\0direction\0\0"
              "\0"
-             "\0"
+             "Transforms complex to complex data on several devices in single precision.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cudaLibXtDesc *input, cudaLibXtDesc *output, int direction);\0"
              "all of cuFFT.\0"
@@ -792,7 +792,7 @@ template <> const FunctionRecord record<&cufft::cufftXtExecDescriptorC2R> = {
     .name = "cufftXtExecDescriptorC2R",
     .texts = "plan\0input\0output\0\0"
              "\0"
-             "\0"
+             "Transforms complex to real data on several devices in single precision.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cudaLibXtDesc *input, cudaLibXtDesc *output);\0"
              "all of cuFFT.\0"
@@ -808,7 +808,7 @@ template <> const FunctionRecord record<&cufft::cufftXtExecDescriptorD2Z> = {
     .name = "cufftXtExecDescriptorD2Z",
     .texts = "plan\0input\0output\0\0"
              "\0"
-             "\0"
+             "Transforms real to complex data on several devices in double precision.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cudaLibXtDesc *input, cudaLibXtDesc *output);\0"
              "all of cuFFT.\0"
@@ -824,7 +824,7 @@ template <> const FunctionRecord record<&cufft::cufftXtExecDescriptorR2C> = {
     .name = "cufftXtExecDescriptorR2C",
     .texts = "plan\0input\0output\0\0"
              "\0"
-             "\0"
+             "Transforms real to complex data on several devices in single precision.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cudaLibXtDesc *input, cudaLibXtDesc *output);\0"
              "all of cuFFT.\0"
@@ -840,7 +840,7 @@ template <> const FunctionRecord record<&cufft::cufftXtExecDescriptorZ2D> = {
     .name = "cufftXtExecDescriptorZ2D",
     .texts = "plan\0input\0output\0\0"
              "\0"
-             "\0"
+             "Transforms complex to real data on several devices in double precision.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cudaLibXtDesc *input, cudaLibXtDesc *output);\0"
              "all of cuFFT.\0"
@@ -856,7 +856,7 @@ template <> const FunctionRecord record<&cufft::cufftXtExecDescriptorZ2Z> = {
     .name = "cufftXtExecDescriptorZ2Z",
     .texts = "plan\0input\0output\0direction\0\0"
              "\0"
-             "\0"
+             "Transforms complex to complex data on several devices in double precision.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cudaLibXtDesc *input, cudaLibXtDesc *output, int direction);\0"
              "all of cuFFT.\0"
@@ -873,7 +873,7 @@ template <> const FunctionRecord record<&cufft::cufftXtFree> = {
     .name = "cufftXtFree",
     .texts = "descriptor\0\0"
              "\0"
-             "\0"
+             "Frees memory on several devices, and its descriptor.\0"
              "\0"
              "cufftResult {}(cudaLibXtDesc *descriptor);\0"
              "all of cuFFT.\0"
@@ -887,7 +887,7 @@ template <> const FunctionRecord record<&cufft::cufftXtGetSizeMany> = {
     .name = "cufftXtGetSizeMany",
     .texts = "plan\0rank\0n\0inembed\0istride\0idist\0inputtype\0onembed\0ostride\0odist\0outputtype\0batch\0workSize\0executiontype\0\0"
              "\0"
-             "\0"
+             "Gives the work area of a batch with given types of input, output and arithmetic.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, int rank, long long *n, long long *inembed, long long istride, "
              "long long idist, cudaDataType inputtype, long long *onembed, long long ostride, long long odist, "
@@ -923,7 +923,7 @@ template <> const FunctionRecord record<&cufft::cufftXtMakePlanMany> = {
     .name = "cufftXtMakePlanMany",
     .texts = "plan\0rank\0n\0inembed\0istride\0idist\0inputtype\0onembed\0ostride\0odist\0outputtype\0batch\0workSize\0executiontype\0\0"
              "\0"
-             "\0"
+             "Sets up a plan for a batch with given types of input, output and arithmetic.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, int rank, long long *n, long long *inembed, long long istride, "
              "long long idist, cudaDataType inputtype, long long *onembed, long long ostride, long long odist, "
@@ -959,7 +959,7 @@ template <> const FunctionRecord record<&cufft::cufftXtMalloc> = {
     .name = "cufftXtMalloc",
     .texts = "plan\0format\0\0"
              "descriptor\0\0"
-             "\0"
+             "Allocates memory on each of a plan's devices, under one descriptor.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cudaLibXtDesc **descriptor, cufftXtSubFormat format);\0"
              "all of cuFFT.\0"
@@ -975,7 +975,7 @@ template <> const FunctionRecord record<&cufft::cufftXtMemcpy> = {
     .name = "cufftXtMemcpy",
     .texts = "plan\0dstPointer\0srcPointer\0type\0\0"
              "\0"
-             "\0"
+             "Copies data between the host and a plan's devices, or among these.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, void *dstPointer, void *srcPointer, cufftXtCopyType type);\0"
              "all of cuFFT.\0"
@@ -992,7 +992,7 @@ template <> const FunctionRecord record<&cufft::cufftXtQueryPlan> = {
     .name = "cufftXtQueryPlan",
     .texts = "plan\0queryType\0\0"
              "queryStruct\0\0"
-             "\0"
+             "Describes how a plan spreads its data over several devices.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, void *queryStruct, cufftXtQueryType queryType);\0"
              "all of cuFFT.\0"
@@ -1008,7 +1008,7 @@ template <> const FunctionRecord record<&cufft::cufftXtSetCallback> = {
     .name = "cufftXtSetCallback",
     .texts = "plan\0callback_routine\0cbType\0caller_info\0\0"
              "\0"
-             "\0"
+             "Lets a plan load its input or store its output by device functions of the caller.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, void **callback_routine, cufftXtCallbackType cbType, void "
              "**caller_info);\0"
@@ -1026,7 +1026,7 @@ template <> const FunctionRecord record<&cufft::cufftXtSetCallbackSharedSize> = 
     .name = "cufftXtSetCallbackSharedSize",
     .texts = "plan\0cbType\0sharedSize\0\0"
              "\0"
-             "\0"
+             "Sets how much shared memory a plan's callback gets.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cufftXtCallbackType cbType, size_t sharedSize);\0"
              "all of cuFFT.\0"
@@ -1042,7 +1042,7 @@ template <> const FunctionRecord record<&cufft::cufftXtSetGPUs> = {
     .name = "cufftXtSetGPUs",
     .texts = "handle\0nGPUs\0whichGPUs\0\0"
              "\0"
-             "\0"
+             "Spreads a plan over several devices, before the plan is set up.\0"
              "\0"
              "cufftResult {}(cufftHandle handle, int nGPUs, int *whichGPUs);\0"
              "all of cuFFT.\0"
@@ -1064,7 +1064,7 @@ template <> const FunctionRecord record<&cufft::cufftXtSetJITCallback> = {
     .name = "cufftXtSetJITCallback",
     .texts = "plan\0lto_callback_symbol_name\0lto_callback_fatbin\0lto_callback_fatbin_size\0type\0caller_info\0\0"
              "\0"
-             "\0"
+             "Links device functions of the caller into a plan, to load input or store output.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, const char *lto_callback_symbol_name, const void "
              "*lto_callback_fatbin, size_t lto_callback_fatbin_size, cufftXtCallbackType type, void "
@@ -1091,7 +1091,7 @@ template <> const FunctionRecord record<&cufft::cufftXtSetWorkArea> = {
     .name = "cufftXtSetWorkArea",
     .texts = "plan\0workArea\0\0"
              "\0"
-             "\0"
+             "Makes a plan use memory of the caller on each device as its work area.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, void **workArea);\0"
              "all of cuFFT.\0"
@@ -1106,7 +1106,7 @@ template <> const FunctionRecord record<&cufft::cufftXtSetWorkAreaPolicy> = {
     .name = "cufftXtSetWorkAreaPolicy",
     .texts = "plan\0policy\0workSize\0\0"
              "workSize\0\0"
-             "\0"
+             "Sets whether a plan uses the least work area, or one within a limit.\0"
              "\0"
              "cufftResult {}(cufftHandle plan, cufftXtWorkAreaPolicy policy, size_t *workSize);\0"
              "all of cuFFT.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&curand::curandCreateGenerator> = {
     .name = "curandCreateGenerator",
     .texts = "rng_type\0\0"
              "generator\0\0"
-             "\0"
+             "Creates a generator that makes its numbers on the device.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t *generator, curandRngType_t rng_type);\0"
              "all of cuRAND.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&curand::curandCreateGeneratorHost> = {
     .name = "curandCreateGeneratorHost",
     .texts = "rng_type\0\0"
              "generator\0\0"
-             "\0"
+             "Creates a generator that makes its numbers on the host's processor.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t *generator, curandRngType_t rng_type);\0"
              "all of cuRAND.\0"
@@ -41,7 +41,7 @@ template <> const FunctionRecord record<&curand::curandCreatePoissonDistribution
     .name = "curandCreatePoissonDistribution",
     .texts = "lambda_\0\0"
              "discrete_distribution\0\0"
-             "\0"
+             "Builds the table of a Poisson distribution, for use in kernels.\0"
              "\0"
              "curandStatus_t {}(double lambda, curandDiscreteDistribution_t *discrete_distribution);\0"
              "all of cuRAND.\0"
@@ -56,7 +56,7 @@ template <> const FunctionRecord record<&curand::curandDestroyDistribution> = {
     .name = "curandDestroyDistribution",
     .texts = "discrete_distribution\0\0"
              "\0"
-             "\0"
+             "Destroys the table of a distribution.\0"
              "\0"
              "curandStatus_t {}(curandDiscreteDistribution_t discrete_distribution);\0"
              "all of cuRAND.\0"
@@ -70,7 +70,7 @@ template <> const FunctionRecord record<&curand::curandDestroyGenerator> = {
     .name = "curandDestroyGenerator",
     .texts = "generator\0\0"
              "\0"
-             "\0"
+             "Destroys a generator.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator);\0"
              "all of cuRAND.\0"
@@ -84,7 +84,7 @@ template <> const FunctionRecord record<&curand::curandGenerate> = {
     .name = "curandGenerate",
     .texts = "generator\0outputPtr\0num\0\0"
              "\0"
-             "\0"
+             "Fills memory with 32-bit integers whose bits are all random.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, unsigned int *outputPtr, size_t num);\0"
              "all of cuRAND.\0"
@@ -106,7 +106,7 @@ template <> const FunctionRecord record<&curand::curandGenerateLogNormal> = {
     .name = "curandGenerateLogNormal",
     .texts = "generator\0outputPtr\0n\0mean\0stddev\0\0"
              "\0"
-             "\0"
+             "Fills memory with log-normal numbers in single precision.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, float *outputPtr, size_t n, float mean, float "
              "stddev);\0"
@@ -131,7 +131,7 @@ template <> const FunctionRecord record<&curand::curandGenerateLogNormalDouble> 
     .name = "curandGenerateLogNormalDouble",
     .texts = "generator\0outputPtr\0n\0mean\0stddev\0\0"
              "\0"
-             "\0"
+             "Fills memory with log-normal numbers in double precision.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, double *outputPtr, size_t n, double mean, double "
              "stddev);\0"
@@ -156,7 +156,7 @@ template <> const FunctionRecord record<&curand::curandGenerateLongLong> = {
     .name = "curandGenerateLongLong",
     .texts = "generator\0outputPtr\0num\0\0"
              "\0"
-             "\0"
+             "Fills memory with 64-bit integers, from a 64-bit quasi-random generator.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, unsigned long long *outputPtr, size_t num);\0"
              "all of cuRAND.\0"
@@ -178,7 +178,7 @@ template <> const FunctionRecord record<&curand::curandGenerateNormal> = {
     .name = "curandGenerateNormal",
     .texts = "generator\0outputPtr\0n\0mean\0stddev\0\0"
              "\0"
-             "\0"
+             "Fills memory with normal numbers in single precision.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, float *outputPtr, size_t n, float mean, float "
              "stddev);\0"
@@ -203,7 +203,7 @@ template <> const FunctionRecord record<&curand::curandGenerateNormalDouble> = {
     .name = "curandGenerateNormalDouble",
     .texts = "generator\0outputPtr\0n\0mean\0stddev\0\0"
              "\0"
-             "\0"
+             "Fills memory with normal numbers in double precision.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, double *outputPtr, size_t n, double mean, double "
              "stddev);\0"
@@ -228,7 +228,7 @@ template <> const FunctionRecord record<&curand::curandGeneratePoisson> = {
     .name = "curandGeneratePoisson",
     .texts = "generator\0outputPtr\0n\0lambda_\0\0"
              "\0"
-             "\0"
+             "Fills memory with 32-bit integers of a Poisson distribution.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, unsigned int *outputPtr, size_t n, double "
              "lambda);\0"
@@ -252,7 +252,7 @@ template <> const FunctionRecord record<&curand::curandGeneratePoissonMethod> = 
     .name = "curandGeneratePoissonMethod",
     .texts = "generator\0outputPtr\0n\0lambda_\0method\0\0"
              "\0"
-             "\0"
+             "Fills memory with integers of a Poisson distribution by a given method.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, unsigned int *outputPtr, size_t n, double lambda, "
              "curandMethod_t method);\0"
@@ -277,7 +277,7 @@ template <> const FunctionRecord record<&curand::curandGenerateSeeds> = {
     .name = "curandGenerateSeeds",
     .texts = "generator\0\0"
              "\0"
-             "\0"
+             "Sets up a generator's state now, where its first use would.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator);\0"
              "all of cuRAND.\0"
@@ -291,7 +291,7 @@ template <> const FunctionRecord record<&curand::curandGenerateUniform> = {
     .name = "curandGenerateUniform",
     .texts = "generator\0outputPtr\0num\0\0"
              "\0"
-             "\0"
+             "Fills memory with numbers above 0 and up to 1 in single precision.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, float *outputPtr, size_t num);\0"
              "all of cuRAND.\0"
@@ -313,7 +313,7 @@ template <> const FunctionRecord record<&curand::curandGenerateUniformDouble> = 
     .name = "curandGenerateUniformDouble",
     .texts = "generator\0outputPtr\0num\0\0"
              "\0"
-             "\0"
+             "Fills memory with numbers above 0 and up to 1 in double precision.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, double *outputPtr, size_t num);\0"
              "all of cuRAND.\0"
@@ -335,7 +335,7 @@ template <> const FunctionRecord record<&curand::curandGetProperty> = {
     .name = "curandGetProperty",
     .texts = "type\0\0"
              "value\0\0"
-             "\0"
+             "Gives one part of the library's version: major, minor or patch level.\0"
              "\0"
              "curandStatus_t {}(libraryPropertyType type, int *value);\0"
              "all of cuRAND.\0"
@@ -351,7 +351,7 @@ template <> const FunctionRecord record<&curand::curandGetScrambleConstants32> =
     .name = "curandGetScrambleConstants32",
     .texts = "\0"
              "constants\0\0"
-             "\0"
+             "Gives the library's constants for scrambled 32-bit Sobol sequences.\0"
              "\0"
              "curandStatus_t {}(unsigned int **constants);\0"
              "all of cuRAND.\0"
@@ -364,7 +364,7 @@ template <> const FunctionRecord record<&curand::curandGetScrambleConstants64> =
     .name = "curandGetScrambleConstants64",
     .texts = "\0"
              "constants\0\0"
-             "\0"
+             "Gives the library's constants for scrambled 64-bit Sobol sequences.\0"
              "\0"
              "curandStatus_t {}(unsigned long long **constants);\0"
              "all of cuRAND.\0"
@@ -377,7 +377,7 @@ template <> const FunctionRecord record<&curand::curandGetVersion> = {
     .name = "curandGetVersion",
     .texts = "\0"
              "version\0\0"
-             "\0"
+             "Gives the library's version as one number.\0"
              "\0"
              "curandStatus_t {}(int *version);\0"
              "all of cuRAND.\0"
@@ -391,7 +391,7 @@ template <> const FunctionRecord record<&curand::curandSetGeneratorOffset> = {
     .name = "curandSetGeneratorOffset",
     .texts = "generator\0offset\0\0"
              "\0"
-             "\0"
+             "Sets how far into its sequence a generator starts.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, unsigned long long offset);\0"
              "all of cuRAND.\0"
@@ -406,7 +406,7 @@ template <> const FunctionRecord record<&curand::curandSetGeneratorOrdering> = {
     .name = "curandSetGeneratorOrdering",
     .texts = "generator\0order\0\0"
              "\0"
-             "\0"
+             "Sets in which order a generator's numbers lie in memory.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, curandOrdering_t order);\0"
              "all of cuRAND.\0"
@@ -421,7 +421,7 @@ template <> const FunctionRecord record<&curand::curandSetPseudoRandomGeneratorS
     .name = "curandSetPseudoRandomGeneratorSeed",
     .texts = "generator\0seed\0\0"
              "\0"
-             "\0"
+             "Sets the seed of a pseudo-random generator.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, unsigned long long seed);\0"
              "all of cuRAND.\0"
@@ -436,7 +436,7 @@ template <> const FunctionRecord record<&curand::curandSetQuasiRandomGeneratorDi
     .name = "curandSetQuasiRandomGeneratorDimensions",
     .texts = "generator\0num_dimensions\0\0"
              "\0"
-             "\0"
+             "Sets the number of dimensions of a quasi-random generator.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, unsigned int num_dimensions);\0"
              "all of cuRAND.\0"
@@ -451,7 +451,7 @@ template <> const FunctionRecord record<&curand::curandSetStream> = {
     .name = "curandSetStream",
     .texts = "generator\0stream\0\0"
              "\0"
-             "\0"
+             "Makes a generator work in a given stream.\0"
              "\0"
              "curandStatus_t {}(curandGenerator_t generator, cudaStream_t stream);\0"
              "all of cuRAND.\0"

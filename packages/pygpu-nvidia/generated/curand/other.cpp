@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&curand::curandGetDirectionVectors32> = 
     .name = "curandGetDirectionVectors32",
     .texts = "set\0\0"
              "vectors\0\0"
-             "\0"
+             "Gives the library's table of direction vectors for 32-bit Sobol sequences.\0"
              "\0"
              "curandStatus_t {}(unsigned int **vectors, curandDirectionVectorSet_t set);\0"
              "all of cuRAND.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&curand::curandGetDirectionVectors64> = 
     .name = "curandGetDirectionVectors64",
     .texts = "set\0\0"
              "vectors\0\0"
-             "\0"
+             "Gives the library's table of direction vectors for 64-bit Sobol sequences.\0"
              "\0"
              "curandStatus_t {}(unsigned long long **vectors, curandDirectionVectorSet_t set);\0"
              "all of cuRAND.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceFreezeNvLinkUtilization
     .name = "nvmlDeviceFreezeNvLinkUtilizationCounter",
     .texts = "device\0link\0counter\0freeze\0\0"
              "\0"
-             "\0"
+             "Stops a traffic counter of an NVLink, or lets it count again; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int link, unsigned int counter, nvmlEnableState_t "
              "freeze);\0"
@@ -29,7 +29,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvLinkCapability> = 
     .name = "nvmlDeviceGetNvLinkCapability",
     .texts = "device\0link\0capability\0\0"
              "capResult\0\0"
-             "\0"
+             "Tells whether an NVLink has a capability, such as access to host memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int link, nvmlNvLinkCapability_t capability, "
              "unsigned int *capResult);\0"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvLinkErrorCounter> 
     .name = "nvmlDeviceGetNvLinkErrorCounter",
     .texts = "device\0link\0counter\0\0"
              "counterValue\0\0"
-             "\0"
+             "Counts an NVLink's errors of one kind.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int link, nvmlNvLinkErrorCounter_t counter, "
              "unsigned long long *counterValue);\0"
@@ -65,7 +65,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvLinkInfo> = {
     .name = "nvmlDeviceGetNvLinkInfo",
     .texts = "device\0info\0\0"
              "info\0\0"
-             "\0"
+             "Tells whether NVLink is encrypted, and the firmware of the links.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvLinkInfo_t *info);\0"
              "NVML 13.0 and later.\0"
@@ -81,7 +81,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvLinkInfo_v3> = {
     .name = "nvmlDeviceGetNvLinkInfo_v3",
     .texts = "device\0\0"
              "info\0\0"
-             "\0"
+             "Tells whether NVLink is encrypted or ready for it, and the firmware of the links.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvLinkInfo_v3_t *info);\0"
              "NVML 13.5 and later.\0"
@@ -96,7 +96,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvLinkRemoteDeviceTy
     .name = "nvmlDeviceGetNvLinkRemoteDeviceType",
     .texts = "device\0link\0\0"
              "pNvLinkDeviceType\0\0"
-             "\0"
+             "Gives the type of device at the other end of an NVLink.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int link, nvmlIntNvLinkDeviceType_t "
              "*pNvLinkDeviceType);\0"
@@ -113,7 +113,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvLinkRemotePciInfo>
     .name = "nvmlDeviceGetNvLinkRemotePciInfo",
     .texts = "device\0link\0\0"
              "pci\0\0"
-             "\0"
+             "Gives the PCI address of the device at the other end of an NVLink.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int link, nvmlPciInfo_t *pci);\0"
              "all of NVML.\0"
@@ -129,7 +129,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvLinkState> = {
     .name = "nvmlDeviceGetNvLinkState",
     .texts = "device\0link\0\0"
              "isActive\0\0"
-             "\0"
+             "Tells whether an NVLink is active.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int link, nvmlEnableState_t *isActive);\0"
              "all of NVML.\0"
@@ -145,7 +145,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvLinkTelemetrySampl
     .name = "nvmlDeviceGetNvLinkTelemetrySamples_v1",
     .texts = "device\0samples\0\0"
              "samples\0\0"
-             "\0"
+             "Gives samples of measurements on several NVLinks.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvlinkTelemetrySamples_v1_t *samples);\0"
              "NVML 13.4 and later.\0"
@@ -161,7 +161,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvLinkUtilizationCon
     .name = "nvmlDeviceGetNvLinkUtilizationControl",
     .texts = "device\0link\0counter\0\0"
              "control\0\0"
-             "\0"
+             "Gives what a traffic counter of an NVLink counts; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int link, unsigned int counter, "
              "nvmlNvLinkUtilizationControl_t *control);\0"
@@ -179,7 +179,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvLinkUtilizationCou
     .name = "nvmlDeviceGetNvLinkUtilizationCounter",
     .texts = "device\0link\0counter\0\0"
              "rxcounter\0txcounter\0\0"
-             "\0"
+             "Gives what a traffic counter of an NVLink has received and sent; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int link, unsigned int counter, unsigned long long "
              "*rxcounter, unsigned long long *txcounter);\0"
@@ -198,7 +198,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvLinkVersion> = {
     .name = "nvmlDeviceGetNvLinkVersion",
     .texts = "device\0link\0\0"
              "version\0\0"
-             "\0"
+             "Gives the version of an NVLink.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int link, unsigned int *version);\0"
              "all of NVML.\0"
@@ -214,7 +214,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvlinkBwMode> = {
     .name = "nvmlDeviceGetNvlinkBwMode",
     .texts = "device\0getBwMode\0\0"
              "getBwMode\0\0"
-             "\0"
+             "Gives the mode that limits the bandwidth of a device's NVLinks.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvlinkGetBwMode_t *getBwMode);\0"
              "NVML 12.8 and later.\0"
@@ -230,7 +230,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvlinkNvlePrivateInf
     .name = "nvmlDeviceGetNvlinkNvlePrivateInfo_v1",
     .texts = "device\0\0"
              "privateInfo\0\0"
-             "\0"
+             "Gives a device's opaque data for the encryption of NVLink.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvlinkNvlePrivateInfo_v1_t *privateInfo);\0"
              "NVML 13.5 and later.\0"
@@ -245,7 +245,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvlinkRemapTableInfo
     .name = "nvmlDeviceGetNvlinkRemapTableInfo_v1",
     .texts = "device\0\0"
              "remapTableInfo\0\0"
-             "\0"
+             "Gives the addresses in a device's NVLink remap tables.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvlinkGetRemapTableInfo_v1_t *remapTableInfo);\0"
              "NVML 13.5 and later.\0"
@@ -260,7 +260,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNvlinkSupportedBwMod
     .name = "nvmlDeviceGetNvlinkSupportedBwModes",
     .texts = "device\0supportedBwMode\0\0"
              "supportedBwMode\0\0"
-             "\0"
+             "Lists the bandwidth modes that a device's NVLinks support.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvlinkSupportedBwModes_t *supportedBwMode);\0"
              "NVML 12.8 and later.\0"
@@ -276,7 +276,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceLockNvlinkRemapTable_v1
     .name = "nvmlDeviceLockNvlinkRemapTable_v1",
     .texts = "device\0remapTableLockInfo\0\0"
              "remapTableLockInfo\0\0"
-             "\0"
+             "Locks a device's NVLink remap table against further changes.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvlinkLockRemapTable_v1_t *remapTableLockInfo);\0"
              "NVML 13.5 and later.\0"
@@ -292,7 +292,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceResetNvLinkErrorCounter
     .name = "nvmlDeviceResetNvLinkErrorCounters",
     .texts = "device\0link\0\0"
              "\0"
-             "\0"
+             "Clears all error counters of an NVLink.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int link);\0"
              "all of NVML.\0"
@@ -307,7 +307,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceResetNvLinkUtilizationC
     .name = "nvmlDeviceResetNvLinkUtilizationCounter",
     .texts = "device\0link\0counter\0\0"
              "\0"
-             "\0"
+             "Clears a traffic counter of an NVLink; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int link, unsigned int counter);\0"
              "all of NVML.\0"
@@ -323,7 +323,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetNvLinkDeviceLowPower
     .name = "nvmlDeviceSetNvLinkDeviceLowPowerThreshold",
     .texts = "device\0info\0\0"
              "\0"
-             "\0"
+             "Sets for how long NVLinks must be idle before they save power.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvLinkPowerThres_t *info);\0"
              "all of NVML.\0"
@@ -338,7 +338,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetNvLinkUtilizationCon
     .name = "nvmlDeviceSetNvLinkUtilizationControl",
     .texts = "device\0link\0counter\0control\0reset\0\0"
              "\0"
-             "\0"
+             "Sets what a traffic counter of an NVLink counts; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int link, unsigned int counter, "
              "nvmlNvLinkUtilizationControl_t *control, unsigned int reset);\0"
@@ -357,7 +357,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetNvlinkBwMode> = {
     .name = "nvmlDeviceSetNvlinkBwMode",
     .texts = "device\0setBwMode\0\0"
              "\0"
-             "\0"
+             "Sets the mode that limits the bandwidth of a device's NVLinks.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvlinkSetBwMode_t *setBwMode);\0"
              "NVML 12.8 and later.\0"
@@ -372,7 +372,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetNvlinkBwModeAsync_v1
     .name = "nvmlDeviceSetNvlinkBwModeAsync_v1",
     .texts = "device\0setBwModeAsync\0\0"
              "setBwModeAsync\0\0"
-             "\0"
+             "Starts to set a device's NVLink bandwidth mode, without waiting.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvlinkSetBwModeAsync_v1_t *setBwModeAsync);\0"
              "NVML 13.4 and later.\0"
@@ -388,7 +388,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetNvlinkNvleReady_v1> 
     .name = "nvmlDeviceSetNvlinkNvleReady_v1",
     .texts = "device\0setNvleReady\0\0"
              "\0"
-             "\0"
+             "Tells a device whether the encryption of NVLink is ready.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvlinkSetNvleReady_v1_t *setNvleReady);\0"
              "NVML 13.5 and later.\0"
@@ -403,7 +403,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetupNvlinkNvleEncrypti
     .name = "nvmlDeviceSetupNvlinkNvleEncryptionKey_v1",
     .texts = "device\0encryptionKey\0\0"
              "\0"
-             "\0"
+             "Sets the key that encrypts NVLink between two devices.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlNvlinkSetupNvleEncryptionKey_v1_t *encryptionKey);\0"
              "NVML 13.5 and later.\0"
@@ -418,7 +418,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemGetNvlinkBwMode> = {
     .name = "nvmlSystemGetNvlinkBwMode",
     .texts = "\0"
              "nvlinkBwMode\0\0"
-             "\0"
+             "Gives the bandwidth mode of NVLink for the whole system.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int *nvlinkBwMode);\0"
              "NVML 12.2 and later.\0"
@@ -431,7 +431,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemSetNvlinkBwMode> = {
     .name = "nvmlSystemSetNvlinkBwMode",
     .texts = "nvlinkBwMode\0\0"
              "\0"
-             "\0"
+             "Sets the bandwidth mode of NVLink for the whole system.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int nvlinkBwMode);\0"
              "NVML 12.2 and later.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceClearAccountingPids> = 
     .name = "nvmlDeviceClearAccountingPids",
     .texts = "device\0\0"
              "\0"
-             "\0"
+             "Clears the accounting data of a device's ended processes.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device);\0"
              "all of NVML.\0"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetAccountingBufferSize
     .name = "nvmlDeviceGetAccountingBufferSize",
     .texts = "device\0\0"
              "bufferSize\0\0"
-             "\0"
+             "Gives how many processes a device's accounting can hold.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *bufferSize);\0"
              "all of NVML.\0"
@@ -40,7 +40,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetAccountingMode> = {
     .name = "nvmlDeviceGetAccountingMode",
     .texts = "device\0\0"
              "mode\0\0"
-             "\0"
+             "Tells whether a device keeps accounts of processes.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t *mode);\0"
              "all of NVML.\0"
@@ -56,7 +56,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetAccountingPids> = {
     .texts = "device\0count\0\0"
              "pids\0\0"
              "None\0"
-             "\0"
+             "Lists the processes that a device has accounts of.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *count, unsigned int *pids);\0"
              "all of NVML.\0"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetAccountingStats> = {
     .name = "nvmlDeviceGetAccountingStats",
     .texts = "device\0pid\0\0"
              "stats\0\0"
-             "\0"
+             "Gives what a process has used of a device, by its accounts.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int pid, nvmlAccountingStats_t *stats);\0"
              "all of NVML.\0"
@@ -90,7 +90,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetAccountingStats_v2> 
     .name = "nvmlDeviceGetAccountingStats_v2",
     .texts = "device\0stats\0\0"
              "stats\0\0"
-             "\0"
+             "Gives what a process has used of a device, by its accounts.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlAccountingStats_v2_t *stats);\0"
              "NVML 13.3 and later.\0"
@@ -106,7 +106,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetAccountingMode> = {
     .name = "nvmlDeviceSetAccountingMode",
     .texts = "device\0mode\0\0"
              "\0"
-             "\0"
+             "Sets whether a device keeps accounts of processes.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t mode);\0"
              "all of NVML.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceCcuGetStreamState> = {
     .name = "nvmlDeviceCcuGetStreamState",
     .texts = "device\0\0"
              "state\0\0"
-             "\0"
+             "Tells whether a device's counter collection unit streams.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *state);\0"
              "NVML up to 12.0.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceCcuSetStreamState> = {
     .name = "nvmlDeviceCcuSetStreamState",
     .texts = "device\0state\0\0"
              "\0"
-             "\0"
+             "Sets whether a device's counter collection unit streams.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int state);\0"
              "NVML up to 12.0.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceClearEccErrorCounts> = 
     .name = "nvmlDeviceClearEccErrorCounts",
     .texts = "device\0counterType\0\0"
              "\0"
-             "\0"
+             "Clears a device's counters of ECC errors, since its boot or over its life.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEccCounterType_t counterType);\0"
              "all of NVML.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceResetApplicationsClocks
     .name = "nvmlDeviceResetApplicationsClocks",
     .texts = "device\0\0"
              "\0"
-             "\0"
+             "Sets the clocks for applications back to their defaults; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device);\0"
              "all of NVML.\0"
@@ -40,7 +40,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceResetGpuLockedClocks> =
     .name = "nvmlDeviceResetGpuLockedClocks",
     .texts = "device\0\0"
              "\0"
-             "\0"
+             "Ends the lock of a device's graphics clock.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device);\0"
              "all of NVML.\0"
@@ -54,7 +54,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceResetMemoryLockedClocks
     .name = "nvmlDeviceResetMemoryLockedClocks",
     .texts = "device\0\0"
              "\0"
-             "\0"
+             "Ends the lock of a device's memory clock.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device);\0"
              "all of NVML.\0"
@@ -68,7 +68,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetAPIRestriction> = {
     .name = "nvmlDeviceSetAPIRestriction",
     .texts = "device\0apiType\0isRestricted\0\0"
              "\0"
-             "\0"
+             "Sets whether only an administrator may use a restricted group of functions.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlRestrictedAPI_t apiType, nvmlEnableState_t "
              "isRestricted);\0"
@@ -85,7 +85,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetApplicationsClocks> 
     .name = "nvmlDeviceSetApplicationsClocks",
     .texts = "device\0memClockMHz\0graphicsClockMHz\0\0"
              "\0"
-             "\0"
+             "Sets the clocks that applications get; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int memClockMHz, unsigned int graphicsClockMHz);\0"
              "all of NVML.\0"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetAutoBoostedClocksEna
     .name = "nvmlDeviceSetAutoBoostedClocksEnabled",
     .texts = "device\0enabled\0\0"
              "\0"
-             "\0"
+             "Sets whether a device raises its clocks by itself.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t enabled);\0"
              "all of NVML.\0"
@@ -116,7 +116,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetComputeMode> = {
     .name = "nvmlDeviceSetComputeMode",
     .texts = "device\0mode\0\0"
              "\0"
-             "\0"
+             "Sets how many processes may compute on a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlComputeMode_t mode);\0"
              "all of NVML.\0"
@@ -131,7 +131,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetDefaultAutoBoostedCl
     .name = "nvmlDeviceSetDefaultAutoBoostedClocksEnabled",
     .texts = "device\0enabled\0flags\0\0"
              "\0"
-             "\0"
+             "Sets whether a device raises its clocks by itself by default.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t enabled, unsigned int flags);\0"
              "all of NVML.\0"
@@ -147,7 +147,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetDefaultFanSpeed_v2> 
     .name = "nvmlDeviceSetDefaultFanSpeed_v2",
     .texts = "device\0fan\0\0"
              "\0"
-             "\0"
+             "Gives the control of a fan back to the device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int fan);\0"
              "all of NVML.\0"
@@ -162,7 +162,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetDriverModel> = {
     .name = "nvmlDeviceSetDriverModel",
     .texts = "device\0driverModel\0flags\0\0"
              "\0"
-             "\0"
+             "Sets a device's driver model for the next boot; Windows only.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlDriverModel_t driverModel, unsigned int flags);\0"
              "all of NVML.\0"
@@ -178,7 +178,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetEccMode> = {
     .name = "nvmlDeviceSetEccMode",
     .texts = "device\0ecc\0\0"
              "\0"
-             "\0"
+             "Sets whether ECC is on after the next boot.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t ecc);\0"
              "all of NVML.\0"
@@ -193,7 +193,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetFanControlPolicy> = 
     .name = "nvmlDeviceSetFanControlPolicy",
     .texts = "device\0fan\0policy\0\0"
              "\0"
-             "\0"
+             "Sets whether a fan is controlled by temperature or by hand.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int fan, nvmlFanControlPolicy_t policy);\0"
              "all of NVML.\0"
@@ -209,7 +209,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetFanSpeed_v2> = {
     .name = "nvmlDeviceSetFanSpeed_v2",
     .texts = "device\0fan\0speed\0\0"
              "\0"
-             "\0"
+             "Sets the speed of a fan in per cent, and holds it there.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int fan, unsigned int speed);\0"
              "all of NVML.\0"
@@ -225,7 +225,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetGpcClkVfOffset> = {
     .name = "nvmlDeviceSetGpcClkVfOffset",
     .texts = "device\0offset\0\0"
              "\0"
-             "\0"
+             "Sets the offset of the graphics clock; old, use nvmlDeviceSetClockOffsets instead.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, int offset);\0"
              "all of NVML.\0"
@@ -240,7 +240,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetGpuLockedClocks> = {
     .name = "nvmlDeviceSetGpuLockedClocks",
     .texts = "device\0minGpuClockMHz\0maxGpuClockMHz\0\0"
              "\0"
-             "\0"
+             "Locks a device's graphics clock into a range.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int minGpuClockMHz, unsigned int maxGpuClockMHz);\0"
              "all of NVML.\0"
@@ -256,7 +256,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetGpuOperationMode> = 
     .name = "nvmlDeviceSetGpuOperationMode",
     .texts = "device\0mode\0\0"
              "\0"
-             "\0"
+             "Sets what a device is set up for after the next boot.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGpuOperationMode_t mode);\0"
              "all of NVML.\0"
@@ -271,7 +271,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetMemClkVfOffset> = {
     .name = "nvmlDeviceSetMemClkVfOffset",
     .texts = "device\0offset\0\0"
              "\0"
-             "\0"
+             "Sets the offset of the memory clock; old, use nvmlDeviceSetClockOffsets instead.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, int offset);\0"
              "all of NVML.\0"
@@ -286,7 +286,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetMemoryLockedClocks> 
     .name = "nvmlDeviceSetMemoryLockedClocks",
     .texts = "device\0minMemClockMHz\0maxMemClockMHz\0\0"
              "\0"
-             "\0"
+             "Locks a device's memory clock into a range.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int minMemClockMHz, unsigned int maxMemClockMHz);\0"
              "all of NVML.\0"
@@ -302,7 +302,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetPersistenceMode> = {
     .name = "nvmlDeviceSetPersistenceMode",
     .texts = "device\0mode\0\0"
              "\0"
-             "\0"
+             "Sets whether the driver stays loaded while nobody uses a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t mode);\0"
              "all of NVML.\0"
@@ -317,7 +317,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetPowerManagementLimit
     .name = "nvmlDeviceSetPowerManagementLimit",
     .texts = "device\0limit\0\0"
              "\0"
-             "\0"
+             "Sets a device's power limit in milliwatts.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int limit);\0"
              "all of NVML.\0"
@@ -332,7 +332,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetRusdSettings_v1> = {
     .name = "nvmlDeviceSetRusdSettings_v1",
     .texts = "device\0settings\0\0"
              "\0"
-             "\0"
+             "Sets which data the driver shares with user programs by polling.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlRusdSettings_v1_t *settings);\0"
              "NVML 13.1 and later.\0"
@@ -347,7 +347,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetTemperatureThreshold
     .name = "nvmlDeviceSetTemperatureThreshold",
     .texts = "device\0thresholdType\0temp\0\0"
              "temp\0\0"
-             "\0"
+             "Sets a temperature at which a device acts, such as its acoustic limit.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlTemperatureThresholds_t thresholdType, int *temp);\0"
              "all of NVML.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetAPIRestriction> = {
     .name = "nvmlDeviceGetAPIRestriction",
     .texts = "device\0apiType\0\0"
              "isRestricted\0\0"
-             "\0"
+             "Tells whether only an administrator may use a restricted group of functions.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlRestrictedAPI_t apiType, nvmlEnableState_t "
              "*isRestricted);\0"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetAdaptiveClockInfoSta
     .name = "nvmlDeviceGetAdaptiveClockInfoStatus",
     .texts = "device\0\0"
              "adaptiveClockStatus\0\0"
-             "\0"
+             "Tells whether a device's adaptive clocking is on.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *adaptiveClockStatus);\0"
              "all of NVML.\0"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetAdaptiveTgpModeInfo_
     .name = "nvmlDeviceGetAdaptiveTgpModeInfo_v1",
     .texts = "device\0\0"
              "info\0\0"
-             "\0"
+             "Tells whether a device's total power limit adapts, who says so, and the limit.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlAdaptiveTgpModeInfo_v1_t *info);\0"
              "NVML 13.4 and later.\0"
@@ -58,7 +58,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetApplicationsClock> =
     .name = "nvmlDeviceGetApplicationsClock",
     .texts = "device\0clockType\0\0"
              "clockMHz\0\0"
-             "\0"
+             "Gives the clock that applications have asked for; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlClockType_t clockType, unsigned int *clockMHz);\0"
              "all of NVML.\0"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetArchitecture> = {
     .name = "nvmlDeviceGetArchitecture",
     .texts = "device\0\0"
              "arch\0\0"
-             "\0"
+             "Gives a device's architecture.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlDeviceArchitecture_t *arch);\0"
              "all of NVML.\0"
@@ -89,7 +89,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetAttributes> = {
     .name = "nvmlDeviceGetAttributes",
     .texts = "device\0\0"
              "attributes\0\0"
-             "\0"
+             "Gives what a MIG device has: multiprocessors, engines, memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlDeviceAttributes_t *attributes);\0"
              "all of NVML.\0"
@@ -104,7 +104,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetAutoBoostedClocksEna
     .name = "nvmlDeviceGetAutoBoostedClocksEnabled",
     .texts = "device\0\0"
              "isEnabled\0defaultIsEnabled\0\0"
-             "\0"
+             "Tells whether a device raises its clocks by itself, now and by default.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t *isEnabled, nvmlEnableState_t "
              "*defaultIsEnabled);\0"
@@ -121,7 +121,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetBAR1MemoryInfo> = {
     .name = "nvmlDeviceGetBAR1MemoryInfo",
     .texts = "device\0\0"
              "bar1Memory\0\0"
-             "\0"
+             "Gives the total, used and free size of a device's BAR1 memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlBAR1Memory_t *bar1Memory);\0"
              "all of NVML.\0"
@@ -136,7 +136,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetBBXTimeData_v1> = {
     .name = "nvmlDeviceGetBBXTimeData_v1",
     .texts = "device\0\0"
              "timeData\0\0"
-             "\0"
+             "Gives for how many seconds in all a device has had a driver loaded.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlBBXTimeData_v1_t *timeData);\0"
              "NVML 13.3 and later.\0"
@@ -151,7 +151,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetBankRemapperStatus_v
     .name = "nvmlDeviceGetBankRemapperStatus_v1",
     .texts = "device\0\0"
              "pBankRemapperStatus\0\0"
-             "\0"
+             "Gives the state of a device's remapped memory banks.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEccBankRemapperStatus_v1_t *pBankRemapperStatus);\0"
              "NVML 13.4 and later.\0"
@@ -166,7 +166,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetBoardId> = {
     .name = "nvmlDeviceGetBoardId",
     .texts = "device\0\0"
              "boardId\0\0"
-             "\0"
+             "Gives an id that GPUs behind the same bridge chip share.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *boardId);\0"
              "all of NVML.\0"
@@ -182,7 +182,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetBoardPartNumber> = {
     .texts = "device\0length\0\0"
              "partNumber\0\0"
              "80\0"
-             "\0"
+             "Gives the part number of a device's board.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, char *partNumber, unsigned int length);\0"
              "all of NVML.\0"
@@ -200,7 +200,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetBrand> = {
     .name = "nvmlDeviceGetBrand",
     .texts = "device\0\0"
              "type\0\0"
-             "\0"
+             "Gives a device's brand, such as GeForce.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlBrandType_t *type);\0"
              "all of NVML.\0"
@@ -215,7 +215,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetBridgeChipInfo> = {
     .name = "nvmlDeviceGetBridgeChipInfo",
     .texts = "device\0\0"
              "bridgeHierarchy\0\0"
-             "\0"
+             "Describes the bridge chips on a device's board.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlBridgeChipHierarchy_t *bridgeHierarchy);\0"
              "all of NVML.\0"
@@ -230,7 +230,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetBusType> = {
     .name = "nvmlDeviceGetBusType",
     .texts = "device\0\0"
              "type\0\0"
-             "\0"
+             "Gives the type of bus that a device is on.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlBusType_t *type);\0"
              "all of NVML.\0"
@@ -245,7 +245,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetC2cModeInfoV> = {
     .name = "nvmlDeviceGetC2cModeInfoV",
     .texts = "device\0\0"
              "c2cModeInfo\0\0"
-             "\0"
+             "Tells whether a device's link from chip to chip is on.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlC2cModeInfo_v1_t *c2cModeInfo);\0"
              "NVML 12.4 and later.\0"
@@ -260,7 +260,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetClkMonStatus> = {
     .name = "nvmlDeviceGetClkMonStatus",
     .texts = "device\0\0"
              "status\0\0"
-             "\0"
+             "Gives the faults that a device's clock monitors have found.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlClkMonStatus_t *status);\0"
              "all of NVML.\0"
@@ -275,7 +275,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetClock> = {
     .name = "nvmlDeviceGetClock",
     .texts = "device\0clockType\0clockId\0\0"
              "clockMHz\0\0"
-             "\0"
+             "Gives one clock of a device: current, target, default or highest boost.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlClockType_t clockType, nvmlClockId_t clockId, unsigned "
              "int *clockMHz);\0"
@@ -293,7 +293,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetClockInfo> = {
     .name = "nvmlDeviceGetClockInfo",
     .texts = "device\0type\0\0"
              "clock\0\0"
-             "\0"
+             "Gives the current speed of a device's clock.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlClockType_t type, unsigned int *clock);\0"
              "all of NVML.\0"
@@ -309,7 +309,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetClockOffsets> = {
     .name = "nvmlDeviceGetClockOffsets",
     .texts = "device\0info\0\0"
              "info\0\0"
-             "\0"
+             "Gives the offset of a clock in a performance state, and its limits.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlClockOffset_t *info);\0"
              "NVML 12.6 and later.\0"
@@ -325,7 +325,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetComputeMode> = {
     .name = "nvmlDeviceGetComputeMode",
     .texts = "device\0\0"
              "mode\0\0"
-             "\0"
+             "Tells how many processes may compute on a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlComputeMode_t *mode);\0"
              "all of NVML.\0"
@@ -341,7 +341,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetComputeRunningProces
     .texts = "device\0infoCount\0\0"
              "infos\0\0"
              "None\0"
-             "\0"
+             "Lists the processes that compute on a device, and their memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *infoCount, nvmlProcessInfo_t *infos);\0"
              "all of NVML.\0"
@@ -359,7 +359,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetConfComputeGpuAttest
     .name = "nvmlDeviceGetConfComputeGpuAttestationReport",
     .texts = "device\0gpuAtstReport\0\0"
              "gpuAtstReport\0\0"
-             "\0"
+             "Gives a device's attestation report, for confidential computing.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlConfComputeGpuAttestationReport_t *gpuAtstReport);\0"
              "NVML 12.2 and later.\0"
@@ -375,7 +375,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetConfComputeGpuCertif
     .name = "nvmlDeviceGetConfComputeGpuCertificate",
     .texts = "device\0\0"
              "gpuCert\0\0"
-             "\0"
+             "Gives a device's certificates, for confidential computing.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlConfComputeGpuCertificate_t *gpuCert);\0"
              "NVML 12.2 and later.\0"
@@ -390,7 +390,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetConfComputeMemSizeIn
     .name = "nvmlDeviceGetConfComputeMemSizeInfo",
     .texts = "device\0\0"
              "memInfo\0\0"
-             "\0"
+             "Gives the sizes of a device's protected and unprotected memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlConfComputeMemSizeInfo_t *memInfo);\0"
              "NVML 12.2 and later.\0"
@@ -405,7 +405,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetConfComputeProtected
     .name = "nvmlDeviceGetConfComputeProtectedMemoryUsage",
     .texts = "device\0\0"
              "memory\0\0"
-             "\0"
+             "Gives the total, used and free size of a device's protected memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlMemory_t *memory);\0"
              "NVML 12.2 and later.\0"
@@ -420,7 +420,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetCoolerInfo> = {
     .name = "nvmlDeviceGetCoolerInfo",
     .texts = "device\0coolerInfo\0\0"
              "coolerInfo\0\0"
-             "\0"
+             "Tells how a device's cooler is controlled, and what it cools.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlCoolerInfo_t *coolerInfo);\0"
              "NVML 12.8 and later.\0"
@@ -436,7 +436,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetCount> = {
     .name = "nvmlDeviceGetCount",
     .texts = "\0"
              "deviceCount\0\0"
-             "\0"
+             "Gives the number of devices.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int *deviceCount);\0"
              "all of NVML.\0"
@@ -449,7 +449,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetCudaComputeCapabilit
     .name = "nvmlDeviceGetCudaComputeCapability",
     .texts = "device\0\0"
              "major\0minor\0\0"
-             "\0"
+             "Gives a device's compute capability.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, int *major, int *minor);\0"
              "all of NVML.\0"
@@ -465,7 +465,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetCurrPcieLinkGenerati
     .name = "nvmlDeviceGetCurrPcieLinkGeneration",
     .texts = "device\0\0"
              "currLinkGen\0\0"
-             "\0"
+             "Gives the current generation of a device's PCIe link.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *currLinkGen);\0"
              "all of NVML.\0"
@@ -480,7 +480,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetCurrPcieLinkWidth> =
     .name = "nvmlDeviceGetCurrPcieLinkWidth",
     .texts = "device\0\0"
              "currLinkWidth\0\0"
-             "\0"
+             "Gives the current number of lanes of a device's PCIe link.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *currLinkWidth);\0"
              "all of NVML.\0"
@@ -495,7 +495,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetCurrentClockFreqs> =
     .name = "nvmlDeviceGetCurrentClockFreqs",
     .texts = "device\0currentClockFreqs\0\0"
              "currentClockFreqs\0\0"
-             "\0"
+             "Gives a device's current clocks as text.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlDeviceCurrentClockFreqs_t *currentClockFreqs);\0"
              "NVML 12.8 and later.\0"
@@ -511,7 +511,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetCurrentClocksEventRe
     .name = "nvmlDeviceGetCurrentClocksEventReasons",
     .texts = "device\0\0"
              "clocksEventReasons\0\0"
-             "\0"
+             "Gives why a device's clocks are as they are, as a mask of reasons.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned long long *clocksEventReasons);\0"
              "NVML 12.2 and later.\0"
@@ -526,7 +526,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetCurrentClocksThrottl
     .name = "nvmlDeviceGetCurrentClocksThrottleReasons",
     .texts = "device\0\0"
              "clocksThrottleReasons\0\0"
-             "\0"
+             "Gives why clocks are low; old, use nvmlDeviceGetCurrentClocksEventReasons.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned long long *clocksThrottleReasons);\0"
              "all of NVML.\0"
@@ -541,7 +541,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetDecoderUtilization> 
     .name = "nvmlDeviceGetDecoderUtilization",
     .texts = "device\0\0"
              "utilization\0samplingPeriodUs\0\0"
-             "\0"
+             "Gives how busy a device's video decoder is.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *utilization, unsigned int *samplingPeriodUs);\0"
              "all of NVML.\0"
@@ -557,7 +557,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetDefaultApplicationsC
     .name = "nvmlDeviceGetDefaultApplicationsClock",
     .texts = "device\0clockType\0\0"
              "clockMHz\0\0"
-             "\0"
+             "Gives the clock that applications get by default; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlClockType_t clockType, unsigned int *clockMHz);\0"
              "all of NVML.\0"
@@ -573,7 +573,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetDefaultEccMode> = {
     .name = "nvmlDeviceGetDefaultEccMode",
     .texts = "device\0\0"
              "defaultMode\0\0"
-             "\0"
+             "Tells whether ECC is on by default.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t *defaultMode);\0"
              "all of NVML.\0"
@@ -588,7 +588,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetDetailedEccErrors> =
     .name = "nvmlDeviceGetDetailedEccErrors",
     .texts = "device\0errorType\0counterType\0\0"
              "eccCounts\0\0"
-             "\0"
+             "Counts a device's ECC errors by cache, registers and memory; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t "
              "counterType, nvmlEccErrorCounts_t *eccCounts);\0"
@@ -606,7 +606,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetDisplayActive> = {
     .name = "nvmlDeviceGetDisplayActive",
     .texts = "device\0\0"
              "isActive\0\0"
-             "\0"
+             "Tells whether a display uses a device, even if none is connected.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t *isActive);\0"
              "all of NVML.\0"
@@ -621,7 +621,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetDisplayMode> = {
     .name = "nvmlDeviceGetDisplayMode",
     .texts = "device\0\0"
              "display\0\0"
-             "\0"
+             "Tells whether a display is connected to a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t *display);\0"
              "all of NVML.\0"
@@ -636,7 +636,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetDramEncryptionMode> 
     .name = "nvmlDeviceGetDramEncryptionMode",
     .texts = "device\0current\0pending\0\0"
              "current\0pending\0\0"
-             "\0"
+             "Tells whether a device encrypts its memory, now and after the next reset.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlDramEncryptionInfo_t *current, nvmlDramEncryptionInfo_t "
              "*pending);\0"
@@ -655,7 +655,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetDriverModel> = {
     .name = "nvmlDeviceGetDriverModel",
     .texts = "device\0\0"
              "current\0pending\0\0"
-             "\0"
+             "Gives a device's driver model, now and after the next boot; Windows only.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlDriverModel_t *current, nvmlDriverModel_t *pending);\0"
              "all of NVML.\0"
@@ -671,7 +671,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetDynamicPstatesInfo> 
     .name = "nvmlDeviceGetDynamicPstatesInfo",
     .texts = "device\0\0"
              "pDynamicPstatesInfo\0\0"
-             "\0"
+             "Gives how busy the parts of a device are by which it picks its performance state.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGpuDynamicPstatesInfo_t *pDynamicPstatesInfo);\0"
              "all of NVML.\0"
@@ -686,7 +686,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetEccMode> = {
     .name = "nvmlDeviceGetEccMode",
     .texts = "device\0\0"
              "current\0pending\0\0"
-             "\0"
+             "Tells whether ECC is on, now and after the next boot.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t *current, nvmlEnableState_t *pending);\0"
              "all of NVML.\0"
@@ -702,7 +702,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetEncoderCapacity> = {
     .name = "nvmlDeviceGetEncoderCapacity",
     .texts = "device\0encoderQueryType\0\0"
              "encoderCapacity\0\0"
-             "\0"
+             "Gives how much of a device's video encoder is free, in per cent.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEncoderType_t encoderQueryType, unsigned int "
              "*encoderCapacity);\0"
@@ -720,7 +720,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetEncoderSessions> = {
     .texts = "device\0sessionCount\0\0"
              "sessionInfos\0\0"
              "None\0"
-             "\0"
+             "Lists the sessions of a device's video encoder.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *sessionCount, nvmlEncoderSessionInfo_t "
              "*sessionInfos);\0"
@@ -739,7 +739,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetEncoderStats> = {
     .name = "nvmlDeviceGetEncoderStats",
     .texts = "device\0\0"
              "sessionCount\0averageFps\0averageLatency\0\0"
-             "\0"
+             "Gives the sessions, frame rate and latency of a device's video encoder.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *sessionCount, unsigned int *averageFps, "
              "unsigned int *averageLatency);\0"
@@ -757,7 +757,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetEncoderUtilization> 
     .name = "nvmlDeviceGetEncoderUtilization",
     .texts = "device\0\0"
              "utilization\0samplingPeriodUs\0\0"
-             "\0"
+             "Gives how busy a device's video encoder is.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *utilization, unsigned int *samplingPeriodUs);\0"
              "all of NVML.\0"
@@ -773,7 +773,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetEnforcedPowerLimit> 
     .name = "nvmlDeviceGetEnforcedPowerLimit",
     .texts = "device\0\0"
              "limit\0\0"
-             "\0"
+             "Gives the lowest of all power limits that hold for a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *limit);\0"
              "all of NVML.\0"
@@ -789,7 +789,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetFBCSessions> = {
     .texts = "device\0sessionCount\0\0"
              "sessionInfo\0\0"
              "None\0"
-             "\0"
+             "Lists the sessions that capture a device's frame buffer.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *sessionCount, nvmlFBCSessionInfo_t "
              "*sessionInfo);\0"
@@ -808,7 +808,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetFBCStats> = {
     .name = "nvmlDeviceGetFBCStats",
     .texts = "device\0\0"
              "fbcStats\0\0"
-             "\0"
+             "Gives the frame rate and latency of the sessions that capture a frame buffer.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlFBCStats_t *fbcStats);\0"
              "all of NVML.\0"
@@ -823,7 +823,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetFanControlPolicy_v2>
     .name = "nvmlDeviceGetFanControlPolicy_v2",
     .texts = "device\0fan\0\0"
              "policy\0\0"
-             "\0"
+             "Tells whether a device's fan is controlled by temperature or by hand.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int fan, nvmlFanControlPolicy_t *policy);\0"
              "all of NVML.\0"
@@ -839,7 +839,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetFanSpeed> = {
     .name = "nvmlDeviceGetFanSpeed",
     .texts = "device\0\0"
              "speed\0\0"
-             "\0"
+             "Gives the intended speed of a device's fan in per cent.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *speed);\0"
              "all of NVML.\0"
@@ -854,7 +854,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetFanSpeedRPM> = {
     .name = "nvmlDeviceGetFanSpeedRPM",
     .texts = "device\0fanSpeed\0\0"
              "fanSpeed\0\0"
-             "\0"
+             "Gives the measured speed of a device's fan in turns per minute.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlFanSpeedInfo_t *fanSpeed);\0"
              "NVML 12.8 and later.\0"
@@ -870,7 +870,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetFanSpeed_v2> = {
     .name = "nvmlDeviceGetFanSpeed_v2",
     .texts = "device\0fan\0\0"
              "speed\0\0"
-             "\0"
+             "Gives the intended speed of one of a device's fans in per cent.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int fan, unsigned int *speed);\0"
              "all of NVML.\0"
@@ -886,7 +886,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpcClkMinMaxVfOffset
     .name = "nvmlDeviceGetGpcClkMinMaxVfOffset",
     .texts = "device\0\0"
              "minOffset\0maxOffset\0\0"
-             "\0"
+             "Gives the limits of the graphics clock's offset; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, int *minOffset, int *maxOffset);\0"
              "all of NVML.\0"
@@ -902,7 +902,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpcClkVfOffset> = {
     .name = "nvmlDeviceGetGpcClkVfOffset",
     .texts = "device\0\0"
              "offset\0\0"
-             "\0"
+             "Gives the offset of the graphics clock; old, use nvmlDeviceGetClockOffsets instead.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, int *offset);\0"
              "all of NVML.\0"
@@ -917,7 +917,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuFabricInfo> = {
     .name = "nvmlDeviceGetGpuFabricInfo",
     .texts = "device\0\0"
              "gpuFabricInfo\0\0"
-             "\0"
+             "Describes a device's place in the NVLink fabric; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGpuFabricInfo_t *gpuFabricInfo);\0"
              "all of NVML.\0"
@@ -932,7 +932,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuFabricInfoV> = {
     .name = "nvmlDeviceGetGpuFabricInfoV",
     .texts = "device\0gpuFabricInfo\0\0"
              "gpuFabricInfo\0\0"
-             "\0"
+             "Describes a device's place in the NVLink fabric, and the fabric's health.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGpuFabricInfoV_t *gpuFabricInfo);\0"
              "NVML 12.4 and later.\0"
@@ -948,7 +948,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuFabricInfo_v4> = 
     .name = "nvmlDeviceGetGpuFabricInfo_v4",
     .texts = "device\0\0"
              "gpuFabricInfo\0\0"
-             "\0"
+             "Describes a device's place in the NVLink fabric, as of the structure's version 4.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGpuFabricInfo_v4_t *gpuFabricInfo);\0"
              "NVML 13.4 and later.\0"
@@ -963,7 +963,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuMaxPcieLinkGenera
     .name = "nvmlDeviceGetGpuMaxPcieLinkGeneration",
     .texts = "device\0\0"
              "maxLinkGenDevice\0\0"
-             "\0"
+             "Gives the highest PCIe generation that a device itself supports.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *maxLinkGenDevice);\0"
              "all of NVML.\0"
@@ -978,7 +978,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuOperationMode> = 
     .name = "nvmlDeviceGetGpuOperationMode",
     .texts = "device\0\0"
              "current\0pending\0\0"
-             "\0"
+             "Gives what a device is set up for, now and after the next boot.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGpuOperationMode_t *current, nvmlGpuOperationMode_t "
              "*pending);\0"
@@ -995,7 +995,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuUptime_v1> = {
     .name = "nvmlDeviceGetGpuUptime_v1",
     .texts = "device\0\0"
              "uptime\0\0"
-             "\0"
+             "Gives for how many seconds a device has been up.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGpuUptime_v1_t *uptime);\0"
              "NVML 13.5 and later.\0"
@@ -1011,7 +1011,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGraphicsRunningProce
     .texts = "device\0infoCount\0\0"
              "infos\0\0"
              "None\0"
-             "\0"
+             "Lists the processes that draw on a device, and their memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *infoCount, nvmlProcessInfo_t *infos);\0"
              "all of NVML.\0"
@@ -1029,7 +1029,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGspFirmwareMode> = {
     .name = "nvmlDeviceGetGspFirmwareMode",
     .texts = "device\0\0"
              "isEnabled\0defaultMode\0\0"
-             "\0"
+             "Tells whether a device uses its GSP firmware, and whether it does by default.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *isEnabled, unsigned int *defaultMode);\0"
              "all of NVML.\0"
@@ -1045,7 +1045,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGspFirmwareVersion> 
     .name = "nvmlDeviceGetGspFirmwareVersion",
     .texts = "device\0version\0\0"
              "\0"
-             "\0"
+             "Gives the version of a device's GSP firmware.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, char *version);\0"
              "all of NVML.\0"
@@ -1066,7 +1066,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetHandleByIndex> = {
     .name = "nvmlDeviceGetHandleByIndex",
     .texts = "index\0\0"
              "device\0\0"
-             "\0"
+             "Gives the device with a number.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int index, nvmlDevice_t *device);\0"
              "all of NVML.\0"
@@ -1081,7 +1081,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetHandleByPciBusId> = 
     .name = "nvmlDeviceGetHandleByPciBusId",
     .texts = "pciBusId\0\0"
              "device\0\0"
-             "\0"
+             "Gives the device at a PCI address.\0"
              "\0"
              "nvmlReturn_t {}(const char *pciBusId, nvmlDevice_t *device);\0"
              "all of NVML.\0"
@@ -1096,7 +1096,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetHandleBySerial> = {
     .name = "nvmlDeviceGetHandleBySerial",
     .texts = "serial\0\0"
              "device\0\0"
-             "\0"
+             "Gives the device of a board with a serial number; old.\0"
              "\0"
              "nvmlReturn_t {}(const char *serial, nvmlDevice_t *device);\0"
              "all of NVML.\0"
@@ -1111,7 +1111,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetHandleByUUID> = {
     .name = "nvmlDeviceGetHandleByUUID",
     .texts = "uuid\0\0"
              "device\0\0"
-             "\0"
+             "Gives the device with a unique id.\0"
              "\0"
              "nvmlReturn_t {}(const char *uuid, nvmlDevice_t *device);\0"
              "all of NVML.\0"
@@ -1126,7 +1126,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetHandleByUUIDV> = {
     .name = "nvmlDeviceGetHandleByUUIDV",
     .texts = "uuid\0\0"
              "device\0\0"
-             "\0"
+             "Gives the device with a unique id, as text or as bytes.\0"
              "\0"
              "nvmlReturn_t {}(const nvmlUUID_t *uuid, nvmlDevice_t *device);\0"
              "NVML 12.9 and later.\0"
@@ -1141,7 +1141,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetHostname_v1> = {
     .name = "nvmlDeviceGetHostname_v1",
     .texts = "device\0\0"
              "hostname\0\0"
-             "\0"
+             "Gives the host name that was set for a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlHostname_v1_t *hostname);\0"
              "NVML 13.0 and later.\0"
@@ -1156,7 +1156,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetIndex> = {
     .name = "nvmlDeviceGetIndex",
     .texts = "device\0\0"
              "index\0\0"
-             "\0"
+             "Gives a device's number.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *index);\0"
              "all of NVML.\0"
@@ -1171,7 +1171,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetInforomConfiguration
     .name = "nvmlDeviceGetInforomConfigurationChecksum",
     .texts = "device\0\0"
              "checksum\0\0"
-             "\0"
+             "Gives the checksum of the configuration in a device's inforom.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *checksum);\0"
              "all of NVML.\0"
@@ -1187,7 +1187,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetInforomImageVersion>
     .texts = "device\0length\0\0"
              "version\0\0"
              "16\0"
-             "\0"
+             "Gives the version of a device's inforom as a whole.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, char *version, unsigned int length);\0"
              "all of NVML.\0"
@@ -1206,7 +1206,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetInforomVersion> = {
     .texts = "device\0object\0length\0\0"
              "version\0\0"
              "16\0"
-             "\0"
+             "Gives the version of one object in a device's inforom.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlInforomObject_t object, char *version, unsigned int "
              "length);\0"
@@ -1226,7 +1226,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetIrqNum> = {
     .name = "nvmlDeviceGetIrqNum",
     .texts = "device\0\0"
              "irqNum\0\0"
-             "\0"
+             "Gives the number of a device's interrupt.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *irqNum);\0"
              "all of NVML.\0"
@@ -1241,7 +1241,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetJpgUtilization> = {
     .name = "nvmlDeviceGetJpgUtilization",
     .texts = "device\0\0"
              "utilization\0samplingPeriodUs\0\0"
-             "\0"
+             "Gives how busy a device's JPEG engine is.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *utilization, unsigned int *samplingPeriodUs);\0"
              "NVML 12.2 and later.\0"
@@ -1257,7 +1257,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetLastBBXFlushTime> = 
     .name = "nvmlDeviceGetLastBBXFlushTime",
     .texts = "device\0\0"
              "timestamp\0durationUs\0\0"
-             "\0"
+             "Gives when a device last saved its black box, and for how long.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned long long *timestamp, unsigned long *durationUs);\0"
              "NVML 12.4 and later.\0"
@@ -1274,7 +1274,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMPSComputeRunningPro
     .texts = "device\0infoCount\0\0"
              "infos\0\0"
              "None\0"
-             "\0"
+             "Lists the processes that compute on a device through MPS, and their memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *infoCount, nvmlProcessInfo_t *infos);\0"
              "all of NVML.\0"
@@ -1292,7 +1292,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMarginTemperature> =
     .name = "nvmlDeviceGetMarginTemperature",
     .texts = "device\0marginTempInfo\0\0"
              "marginTempInfo\0\0"
-             "\0"
+             "Gives how many degrees a device is below its nearest slowdown.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlMarginTemperature_t *marginTempInfo);\0"
              "NVML 12.8 and later.\0"
@@ -1308,7 +1308,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMaxClockInfo> = {
     .name = "nvmlDeviceGetMaxClockInfo",
     .texts = "device\0type\0\0"
              "clock\0\0"
-             "\0"
+             "Gives the highest speed of a device's clock.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlClockType_t type, unsigned int *clock);\0"
              "all of NVML.\0"
@@ -1324,7 +1324,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMaxCustomerBoostCloc
     .name = "nvmlDeviceGetMaxCustomerBoostClock",
     .texts = "device\0clockType\0\0"
              "clockMHz\0\0"
-             "\0"
+             "Gives the highest boost clock that the user may set.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlClockType_t clockType, unsigned int *clockMHz);\0"
              "all of NVML.\0"
@@ -1340,7 +1340,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMaxPcieLinkGeneratio
     .name = "nvmlDeviceGetMaxPcieLinkGeneration",
     .texts = "device\0\0"
              "maxLinkGen\0\0"
-             "\0"
+             "Gives the highest PCIe generation that a device and its system support.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *maxLinkGen);\0"
              "all of NVML.\0"
@@ -1355,7 +1355,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMaxPcieLinkWidth> = 
     .name = "nvmlDeviceGetMaxPcieLinkWidth",
     .texts = "device\0\0"
              "maxLinkWidth\0\0"
-             "\0"
+             "Gives the largest number of PCIe lanes that a device and its system support.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *maxLinkWidth);\0"
              "all of NVML.\0"
@@ -1370,7 +1370,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMemClkMinMaxVfOffset
     .name = "nvmlDeviceGetMemClkMinMaxVfOffset",
     .texts = "device\0\0"
              "minOffset\0maxOffset\0\0"
-             "\0"
+             "Gives the limits of the memory clock's offset; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, int *minOffset, int *maxOffset);\0"
              "all of NVML.\0"
@@ -1386,7 +1386,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMemClkVfOffset> = {
     .name = "nvmlDeviceGetMemClkVfOffset",
     .texts = "device\0\0"
              "offset\0\0"
-             "\0"
+             "Gives the offset of the memory clock; old, use nvmlDeviceGetClockOffsets instead.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, int *offset);\0"
              "all of NVML.\0"
@@ -1401,7 +1401,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMemoryBusWidth> = {
     .name = "nvmlDeviceGetMemoryBusWidth",
     .texts = "device\0\0"
              "busWidth\0\0"
-             "\0"
+             "Gives the width of a device's memory bus in bits.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *busWidth);\0"
              "all of NVML.\0"
@@ -1416,7 +1416,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMemoryErrorCounter> 
     .name = "nvmlDeviceGetMemoryErrorCounter",
     .texts = "device\0errorType\0counterType\0locationType\0\0"
              "count\0\0"
-             "\0"
+             "Counts a device's memory errors of a kind in one place.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t "
              "counterType, nvmlMemoryLocation_t locationType, unsigned long long *count);\0"
@@ -1435,7 +1435,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMemoryInfo> = {
     .name = "nvmlDeviceGetMemoryInfo",
     .texts = "device\0\0"
              "memory\0\0"
-             "\0"
+             "Gives the total, used and free size of a device's memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlMemory_t *memory);\0"
              "all of NVML.\0"
@@ -1450,7 +1450,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMemoryInfo_v2> = {
     .name = "nvmlDeviceGetMemoryInfo_v2",
     .texts = "device\0memory\0\0"
              "memory\0\0"
-             "\0"
+             "Gives the total, reserved, used and free size of a device's memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlMemory_v2_t *memory);\0"
              "all of NVML.\0"
@@ -1466,7 +1466,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMemoryLimits_v1> = {
     .name = "nvmlDeviceGetMemoryLimits_v1",
     .texts = "device\0limits\0\0"
              "limits\0\0"
-             "\0"
+             "Gives a control group's limits on a device's memory, and what it uses.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGetMemoryLimits_v1_t *limits);\0"
              "NVML 13.4 and later.\0"
@@ -1482,7 +1482,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMinMaxClockOfPState>
     .name = "nvmlDeviceGetMinMaxClockOfPState",
     .texts = "device\0type\0pstate\0\0"
              "minClockMHz\0maxClockMHz\0\0"
-             "\0"
+             "Gives the lowest and the highest clock of a performance state.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlClockType_t type, nvmlPstates_t pstate, unsigned int "
              "*minClockMHz, unsigned int *maxClockMHz);\0"
@@ -1501,7 +1501,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMinMaxFanSpeed> = {
     .name = "nvmlDeviceGetMinMaxFanSpeed",
     .texts = "device\0\0"
              "minSpeed\0maxSpeed\0\0"
-             "\0"
+             "Gives the lowest and the highest speed that a device's fans can be set to.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *minSpeed, unsigned int *maxSpeed);\0"
              "all of NVML.\0"
@@ -1517,7 +1517,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMinorNumber> = {
     .name = "nvmlDeviceGetMinorNumber",
     .texts = "device\0\0"
              "minorNumber\0\0"
-             "\0"
+             "Gives the number N of a device's file /dev/nvidiaN.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *minorNumber);\0"
              "all of NVML.\0"
@@ -1532,7 +1532,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetModuleId> = {
     .name = "nvmlDeviceGetModuleId",
     .texts = "device\0\0"
              "moduleId\0\0"
-             "\0"
+             "Gives the id of a device's module on its baseboard.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *moduleId);\0"
              "NVML 12.2 and later.\0"
@@ -1547,7 +1547,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMultiGpuBoard> = {
     .name = "nvmlDeviceGetMultiGpuBoard",
     .texts = "device\0\0"
              "multiGpuBool\0\0"
-             "\0"
+             "Tells whether a device is on a board with several GPUs.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *multiGpuBool);\0"
              "all of NVML.\0"
@@ -1563,7 +1563,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetName> = {
     .texts = "device\0length\0\0"
              "name\0\0"
              "96\0"
-             "\0"
+             "Gives a device's name.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, char *name, unsigned int length);\0"
              "all of NVML.\0"
@@ -1581,7 +1581,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNumFans> = {
     .name = "nvmlDeviceGetNumFans",
     .texts = "device\0\0"
              "numFans\0\0"
-             "\0"
+             "Gives the number of a device's fans.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *numFans);\0"
              "all of NVML.\0"
@@ -1596,7 +1596,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetNumGpuCores> = {
     .name = "nvmlDeviceGetNumGpuCores",
     .texts = "device\0\0"
              "numCores\0\0"
-             "\0"
+             "Gives the number of a device's cores.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *numCores);\0"
              "all of NVML.\0"
@@ -1611,7 +1611,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetOfaUtilization> = {
     .name = "nvmlDeviceGetOfaUtilization",
     .texts = "device\0\0"
              "utilization\0samplingPeriodUs\0\0"
-             "\0"
+             "Gives how busy a device's optical flow engine is.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *utilization, unsigned int *samplingPeriodUs);\0"
              "NVML 12.2 and later.\0"
@@ -1627,7 +1627,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetP2PStatus> = {
     .name = "nvmlDeviceGetP2PStatus",
     .texts = "device1\0device2\0p2pIndex\0\0"
              "p2pStatus\0\0"
-             "\0"
+             "Tells whether two devices can reach each other in a given way.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device1, nvmlDevice_t device2, nvmlGpuP2PCapsIndex_t p2pIndex, "
              "nvmlGpuP2PStatus_t *p2pStatus);\0"
@@ -1645,7 +1645,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPciInfo> = {
     .name = "nvmlDeviceGetPciInfo",
     .texts = "device\0\0"
              "pci\0\0"
-             "\0"
+             "Gives a device's PCI address and ids.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPciInfo_t *pci);\0"
              "all of NVML.\0"
@@ -1660,7 +1660,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPciInfoExt> = {
     .name = "nvmlDeviceGetPciInfoExt",
     .texts = "device\0pci\0\0"
              "pci\0\0"
-             "\0"
+             "Gives a device's PCI address, ids and class.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPciInfoExt_t *pci);\0"
              "NVML 12.4 and later.\0"
@@ -1676,7 +1676,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPcieLinkMaxSpeed> = 
     .name = "nvmlDeviceGetPcieLinkMaxSpeed",
     .texts = "device\0\0"
              "maxSpeed\0\0"
-             "\0"
+             "Gives the highest speed of a device's PCIe link.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *maxSpeed);\0"
              "all of NVML.\0"
@@ -1691,7 +1691,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPcieReplayCounter> =
     .name = "nvmlDeviceGetPcieReplayCounter",
     .texts = "device\0\0"
              "value\0\0"
-             "\0"
+             "Counts how often a device's PCIe link had to send again.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *value);\0"
              "all of NVML.\0"
@@ -1706,7 +1706,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPcieSpeed> = {
     .name = "nvmlDeviceGetPcieSpeed",
     .texts = "device\0\0"
              "pcieSpeed\0\0"
-             "\0"
+             "Gives the speed of a device's PCIe link.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *pcieSpeed);\0"
              "all of NVML.\0"
@@ -1721,7 +1721,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPcieThroughput> = {
     .name = "nvmlDeviceGetPcieThroughput",
     .texts = "device\0counter\0\0"
              "value\0\0"
-             "\0"
+             "Gives how much a device sends or receives over PCIe.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPcieUtilCounter_t counter, unsigned int *value);\0"
              "all of NVML.\0"
@@ -1737,7 +1737,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPdi> = {
     .name = "nvmlDeviceGetPdi",
     .texts = "device\0pdi\0\0"
              "pdi\0\0"
-             "\0"
+             "Gives a number that identifies a device, wherever it is.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPdi_t *pdi);\0"
              "NVML 13.0 and later.\0"
@@ -1753,7 +1753,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPerformanceModes> = 
     .name = "nvmlDeviceGetPerformanceModes",
     .texts = "device\0perfModes\0\0"
              "perfModes\0\0"
-             "\0"
+             "Gives a device's performance modes and their clocks as text.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlDevicePerfModes_t *perfModes);\0"
              "NVML 12.8 and later.\0"
@@ -1769,7 +1769,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPerformanceState> = 
     .name = "nvmlDeviceGetPerformanceState",
     .texts = "device\0\0"
              "pState\0\0"
-             "\0"
+             "Gives a device's performance state.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPstates_t *pState);\0"
              "all of NVML.\0"
@@ -1784,7 +1784,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPersistenceMode> = {
     .name = "nvmlDeviceGetPersistenceMode",
     .texts = "device\0\0"
              "mode\0\0"
-             "\0"
+             "Tells whether the driver stays loaded while nobody uses a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t *mode);\0"
              "all of NVML.\0"
@@ -1799,7 +1799,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPlatformInfo> = {
     .name = "nvmlDeviceGetPlatformInfo",
     .texts = "device\0platformInfo\0\0"
              "platformInfo\0\0"
-             "\0"
+             "Gives a device's place in its rack: chassis, slot, tray and host.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPlatformInfo_t *platformInfo);\0"
              "NVML 12.8 and later.\0"
@@ -1815,7 +1815,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPowerManagementDefau
     .name = "nvmlDeviceGetPowerManagementDefaultLimit",
     .texts = "device\0\0"
              "defaultLimit\0\0"
-             "\0"
+             "Gives a device's default power limit in milliwatts.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *defaultLimit);\0"
              "all of NVML.\0"
@@ -1830,7 +1830,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPowerManagementLimit
     .name = "nvmlDeviceGetPowerManagementLimit",
     .texts = "device\0\0"
              "limit\0\0"
-             "\0"
+             "Gives a device's power limit in milliwatts.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *limit);\0"
              "all of NVML.\0"
@@ -1845,7 +1845,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPowerManagementLimit
     .name = "nvmlDeviceGetPowerManagementLimitConstraints",
     .texts = "device\0\0"
              "minLimit\0maxLimit\0\0"
-             "\0"
+             "Gives the lowest and the highest power limit that a device takes.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *minLimit, unsigned int *maxLimit);\0"
              "all of NVML.\0"
@@ -1861,7 +1861,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPowerManagementMode>
     .name = "nvmlDeviceGetPowerManagementMode",
     .texts = "device\0\0"
              "mode\0\0"
-             "\0"
+             "Tells whether a device manages its power; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t *mode);\0"
              "all of NVML.\0"
@@ -1876,7 +1876,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPowerMizerMode_v1> =
     .name = "nvmlDeviceGetPowerMizerMode_v1",
     .texts = "device\0\0"
              "powerMizerMode\0\0"
-             "\0"
+             "Gives the hint on how the driver trades a device's speed for power.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlDevicePowerMizerModes_v1_t *powerMizerMode);\0"
              "NVML 13.0 and later.\0"
@@ -1891,7 +1891,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPowerSource> = {
     .name = "nvmlDeviceGetPowerSource",
     .texts = "device\0\0"
              "powerSource\0\0"
-             "\0"
+             "Tells whether a device runs on mains, on a battery, or with too little power.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPowerSource_t *powerSource);\0"
              "all of NVML.\0"
@@ -1906,7 +1906,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPowerState> = {
     .name = "nvmlDeviceGetPowerState",
     .texts = "device\0\0"
              "pState\0\0"
-             "\0"
+             "Gives a device's performance state; old, use nvmlDeviceGetPerformanceState instead.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPstates_t *pState);\0"
              "all of NVML.\0"
@@ -1921,7 +1921,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPowerUsage> = {
     .name = "nvmlDeviceGetPowerUsage",
     .texts = "device\0\0"
              "power\0\0"
-             "\0"
+             "Gives the power that a device draws in milliwatts.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *power);\0"
              "all of NVML.\0"
@@ -1937,7 +1937,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetProcessUtilization> 
     .texts = "device\0lastSeenTimeStamp\0processSamplesCount\0\0"
              "utilization\0\0"
              "None\0"
-             "\0"
+             "Gives samples of how busy each process has kept a device since a time.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlProcessUtilizationSample_t *utilization, unsigned int "
              "*processSamplesCount, unsigned long long lastSeenTimeStamp);\0"
@@ -1957,7 +1957,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetProcessesUtilization
     .name = "nvmlDeviceGetProcessesUtilizationInfo",
     .texts = "device\0procesesUtilInfo\0\0"
              "procesesUtilInfo\0\0"
-             "\0"
+             "Gives how busy each process has kept the parts of a device, JPEG and OFA too.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlProcessesUtilizationInfo_t *procesesUtilInfo);\0"
              "NVML 12.4 and later.\0"
@@ -1973,7 +1973,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetRemappedRows> = {
     .name = "nvmlDeviceGetRemappedRows",
     .texts = "device\0\0"
              "corrRows\0uncRows\0isPending\0failureOccurred\0\0"
-             "\0"
+             "Counts a device's remapped memory rows, and tells what failed or is pending.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *corrRows, unsigned int *uncRows, unsigned int "
              "*isPending, unsigned int *failureOccurred);\0"
@@ -1992,7 +1992,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetRemappedRows_v2> = {
     .name = "nvmlDeviceGetRemappedRows_v2",
     .texts = "device\0\0"
              "info\0\0"
-             "\0"
+             "Counts remapped memory rows, those whose remapping is inactive too.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlRemappedRowsInfo_v2_t *info);\0"
              "NVML 13.2 and later.\0"
@@ -2008,7 +2008,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetRetiredPages> = {
     .texts = "device\0cause\0pageCount\0\0"
              "addresses\0\0"
              "None\0"
-             "\0"
+             "Lists the memory pages that a device no longer uses, for one cause.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPageRetirementCause_t cause, unsigned int *pageCount, "
              "unsigned long long *addresses);\0"
@@ -2028,7 +2028,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetRetiredPagesPendingS
     .name = "nvmlDeviceGetRetiredPagesPendingStatus",
     .texts = "device\0\0"
              "isPending\0\0"
-             "\0"
+             "Tells whether memory pages will be retired at the next boot.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t *isPending);\0"
              "all of NVML.\0"
@@ -2044,7 +2044,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetRetiredPages_v2> = {
     .texts = "device\0cause\0pageCount\0\0"
              "addresses\0timestamps\0\0"
              "None\0"
-             "\0"
+             "Lists the memory pages that a device no longer uses, and since when.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPageRetirementCause_t cause, unsigned int *pageCount, "
              "unsigned long long *addresses, unsigned long long *timestamps);\0"
@@ -2065,7 +2065,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetRowRemapperHistogram
     .name = "nvmlDeviceGetRowRemapperHistogram",
     .texts = "device\0\0"
              "values\0\0"
-             "\0"
+             "Counts memory banks by how many spare rows they have left.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlRowRemapperHistogramValues_t *values);\0"
              "all of NVML.\0"
@@ -2080,7 +2080,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetRunningProcessDetail
     .name = "nvmlDeviceGetRunningProcessDetailList",
     .texts = "device\0plist\0\0"
              "plist\0\0"
-             "\0"
+             "Lists the processes of one kind on a device, with their protected memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlProcessDetailList_t *plist);\0"
              "NVML 12.2 and later.\0"
@@ -2097,7 +2097,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetSamples> = {
     .texts = "device\0type\0lastSeenTimeStamp\0sampleCount\0\0"
              "sampleValType\0samples\0\0"
              "None\0"
-             "\0"
+             "Gives samples of a measurement of a device since a time.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlSamplingType_t type, unsigned long long "
              "lastSeenTimeStamp, nvmlValueType_t *sampleValType, unsigned int *sampleCount, nvmlSample_t "
@@ -2121,7 +2121,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetSerial> = {
     .texts = "device\0length\0\0"
              "serial\0\0"
              "30\0"
-             "\0"
+             "Gives the serial number of a device's board.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, char *serial, unsigned int length);\0"
              "all of NVML.\0"
@@ -2139,7 +2139,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetSramEccErrorStatus> 
     .name = "nvmlDeviceGetSramEccErrorStatus",
     .texts = "device\0status\0\0"
              "status\0\0"
-             "\0"
+             "Counts a device's ECC errors in its on-chip memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEccSramErrorStatus_t *status);\0"
              "NVML 12.4 and later.\0"
@@ -2155,7 +2155,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetSramUniqueUncorrecte
     .name = "nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts",
     .texts = "device\0errorCounts\0\0"
              "errorCounts\0\0"
-             "\0"
+             "Counts uncorrected errors in on-chip memory, by their place.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEccSramUniqueUncorrectedErrorCounts_t *errorCounts);\0"
              "NVML 13.0 and later.\0"
@@ -2171,7 +2171,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetSupportedClocksEvent
     .name = "nvmlDeviceGetSupportedClocksEventReasons",
     .texts = "device\0\0"
              "supportedClocksEventReasons\0\0"
-             "\0"
+             "Gives a mask of the reasons for clocks that a device can tell.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned long long *supportedClocksEventReasons);\0"
              "NVML 12.2 and later.\0"
@@ -2186,7 +2186,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetSupportedClocksThrot
     .name = "nvmlDeviceGetSupportedClocksThrottleReasons",
     .texts = "device\0\0"
              "supportedClocksThrottleReasons\0\0"
-             "\0"
+             "Gives a mask of the reasons for low clocks that a device can tell; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned long long *supportedClocksThrottleReasons);\0"
              "all of NVML.\0"
@@ -2202,7 +2202,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetSupportedGraphicsClo
     .texts = "device\0memoryClockMHz\0count\0\0"
              "clocksMHz\0\0"
              "None\0"
-             "\0"
+             "Lists the graphics clocks that go with a memory clock.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int memoryClockMHz, unsigned int *count, unsigned "
              "int *clocksMHz);\0"
@@ -2223,7 +2223,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetSupportedMemoryClock
     .texts = "device\0count\0\0"
              "clocksMHz\0\0"
              "None\0"
-             "\0"
+             "Lists the memory clocks that a device supports.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *count, unsigned int *clocksMHz);\0"
              "all of NVML.\0"
@@ -2241,7 +2241,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetSupportedPerformance
     .name = "nvmlDeviceGetSupportedPerformanceStates",
     .texts = "device\0size\0\0"
              "pstates\0\0"
-             "\0"
+             "Lists the performance states that a device supports.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPstates_t *pstates, unsigned int size);\0"
              "all of NVML.\0"
@@ -2257,7 +2257,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetTargetFanSpeed> = {
     .name = "nvmlDeviceGetTargetFanSpeed",
     .texts = "device\0fan\0\0"
              "targetSpeed\0\0"
-             "\0"
+             "Gives the speed in per cent that a fan is driven towards.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int fan, unsigned int *targetSpeed);\0"
              "all of NVML.\0"
@@ -2273,7 +2273,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetTemperature> = {
     .name = "nvmlDeviceGetTemperature",
     .texts = "device\0sensorType\0\0"
              "temp\0\0"
-             "\0"
+             "Gives a device's temperature; old, use nvmlDeviceGetTemperatureV instead.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlTemperatureSensors_t sensorType, unsigned int *temp);\0"
              "all of NVML.\0"
@@ -2289,7 +2289,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetTemperatureThreshold
     .name = "nvmlDeviceGetTemperatureThreshold",
     .texts = "device\0thresholdType\0\0"
              "temp\0\0"
-             "\0"
+             "Gives the temperature at which a device slows down or shuts down.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlTemperatureThresholds_t thresholdType, unsigned int "
              "*temp);\0"
@@ -2306,7 +2306,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetTemperatureV> = {
     .name = "nvmlDeviceGetTemperatureV",
     .texts = "device\0temperature\0\0"
              "temperature\0\0"
-             "\0"
+             "Gives the temperature of one of a device's sensors, in degrees Celsius.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlTemperature_t *temperature);\0"
              "NVML 12.8 and later.\0"
@@ -2322,7 +2322,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetThermalSettings> = {
     .name = "nvmlDeviceGetThermalSettings",
     .texts = "device\0sensorIndex\0\0"
              "pThermalSettings\0\0"
-             "\0"
+             "Describes a device's temperature sensors: range, target and reading.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int sensorIndex, nvmlGpuThermalSettings_t "
              "*pThermalSettings);\0"
@@ -2339,7 +2339,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetTopologyCommonAncest
     .name = "nvmlDeviceGetTopologyCommonAncestor",
     .texts = "device1\0device2\0\0"
              "pathInfo\0\0"
-             "\0"
+             "Tells how near each other two devices are in the system.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device1, nvmlDevice_t device2, nvmlGpuTopologyLevel_t *pathInfo);\0"
              "all of NVML.\0"
@@ -2356,7 +2356,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetTopologyNearestGpus>
     .texts = "device\0level\0count\0\0"
              "deviceArray\0\0"
              "None\0"
-             "\0"
+             "Lists the devices that are near a device at a given level.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGpuTopologyLevel_t level, unsigned int *count, "
              "nvmlDevice_t *deviceArray);\0"
@@ -2376,7 +2376,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetTotalEccErrors> = {
     .name = "nvmlDeviceGetTotalEccErrors",
     .texts = "device\0errorType\0counterType\0\0"
              "eccCounts\0\0"
-             "\0"
+             "Counts all of a device's ECC errors, corrected or not.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t "
              "counterType, unsigned long long *eccCounts);\0"
@@ -2394,7 +2394,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetTotalEnergyConsumpti
     .name = "nvmlDeviceGetTotalEnergyConsumption",
     .texts = "device\0\0"
              "energy\0\0"
-             "\0"
+             "Gives the energy used since the driver was loaded, in millijoules.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned long long *energy);\0"
              "all of NVML.\0"
@@ -2410,7 +2410,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetUUID> = {
     .texts = "device\0length\0\0"
              "uuid\0\0"
              "96\0"
-             "\0"
+             "Gives a device's unique id as text.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, char *uuid, unsigned int length);\0"
              "all of NVML.\0"
@@ -2428,7 +2428,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetUtilizationRates> = 
     .name = "nvmlDeviceGetUtilizationRates",
     .texts = "device\0\0"
              "utilization\0\0"
-             "\0"
+             "Gives for what part of the last period a device and its memory were busy.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlUtilization_t *utilization);\0"
              "all of NVML.\0"
@@ -2444,7 +2444,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetVbiosVersion> = {
     .texts = "device\0length\0\0"
              "version\0\0"
              "32\0"
-             "\0"
+             "Gives the version of a device's BIOS.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, char *version, unsigned int length);\0"
              "all of NVML.\0"
@@ -2462,7 +2462,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetViolationStatus> = {
     .name = "nvmlDeviceGetViolationStatus",
     .texts = "device\0perfPolicyType\0\0"
              "violTime\0\0"
-             "\0"
+             "Gives for how long a policy has kept a device below its clocks; old.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPerfPolicyType_t perfPolicyType, nvmlViolationTime_t "
              "*violTime);\0"
@@ -2479,7 +2479,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceOnSameBoard> = {
     .name = "nvmlDeviceOnSameBoard",
     .texts = "device1\0device2\0\0"
              "onSameBoard\0\0"
-             "\0"
+             "Tells whether two devices are on the same board.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device1, nvmlDevice_t device2, int *onSameBoard);\0"
              "all of NVML.\0"
@@ -2495,7 +2495,7 @@ template <> const FunctionRecord record<&nvml::nvmlDevicePerfMetricsGetSamples_v
     .name = "nvmlDevicePerfMetricsGetSamples_v1",
     .texts = "device\0\0"
              "samples\0\0"
-             "\0"
+             "Gives samples of a device's performance controllers.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPerfMetricsSamples_v1_t *samples);\0"
              "NVML 13.4 and later.\0"
@@ -2510,7 +2510,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetAdaptiveTgpMode_v1> 
     .name = "nvmlDeviceSetAdaptiveTgpMode_v1",
     .texts = "device\0mode\0\0"
              "\0"
-             "\0"
+             "Asks that a device's total power limit adapts, or that it doesn't.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlEnableState_t mode);\0"
              "NVML 13.4 and later.\0"
@@ -2525,7 +2525,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetClockOffsets> = {
     .name = "nvmlDeviceSetClockOffsets",
     .texts = "device\0info\0\0"
              "\0"
-             "\0"
+             "Sets the offset of a clock in a performance state.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlClockOffset_t *info);\0"
              "NVML 12.6 and later.\0"
@@ -2540,7 +2540,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetConfComputeUnprotect
     .name = "nvmlDeviceSetConfComputeUnprotectedMemSize",
     .texts = "device\0sizeKiB\0\0"
              "\0"
-             "\0"
+             "Sets how much of a device's memory is unprotected.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned long long sizeKiB);\0"
              "NVML 12.2 and later.\0"
@@ -2555,7 +2555,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetDramEncryptionMode> 
     .name = "nvmlDeviceSetDramEncryptionMode",
     .texts = "device\0dramEncryption\0\0"
              "\0"
-             "\0"
+             "Sets whether a device encrypts its memory after the next reset.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, const nvmlDramEncryptionInfo_t *dramEncryption);\0"
              "NVML 12.8 and later.\0"
@@ -2570,7 +2570,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetHostname_v1> = {
     .name = "nvmlDeviceSetHostname_v1",
     .texts = "device\0hostname\0\0"
              "\0"
-             "\0"
+             "Sets a host name for a device, until the next reset.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlHostname_v1_t *hostname);\0"
              "NVML 13.0 and later.\0"
@@ -2585,7 +2585,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetMemoryLimits_v1> = {
     .name = "nvmlDeviceSetMemoryLimits_v1",
     .texts = "device\0limits\0\0"
              "\0"
-             "\0"
+             "Sets a control group's limits on a device's memory.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlSetMemoryLimits_v1_t *limits);\0"
              "NVML 13.4 and later.\0"
@@ -2600,7 +2600,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetPowerManagementLimit
     .name = "nvmlDeviceSetPowerManagementLimit_v2",
     .texts = "device\0powerValue\0\0"
              "\0"
-             "\0"
+             "Sets the power limit of a device or of its whole module, in milliwatts.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPowerValue_v2_t *powerValue);\0"
              "NVML 12.2 and later.\0"
@@ -2615,7 +2615,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetPowerMizerMode_v1> =
     .name = "nvmlDeviceSetPowerMizerMode_v1",
     .texts = "device\0powerMizerMode\0\0"
              "\0"
-             "\0"
+             "Sets the hint on how the driver trades a device's speed for power.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlDevicePowerMizerModes_v1_t *powerMizerMode);\0"
              "NVML 13.0 and later.\0"
@@ -2630,7 +2630,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceValidateInforom> = {
     .name = "nvmlDeviceValidateInforom",
     .texts = "device\0\0"
              "\0"
-             "\0"
+             "Checks the data in a device's inforom, and reports what is corrupt.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device);\0"
              "all of NVML.\0"
@@ -2644,7 +2644,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemGetConfComputeCapabilit
     .name = "nvmlSystemGetConfComputeCapabilities",
     .texts = "\0"
              "capabilities\0\0"
-             "\0"
+             "Gives what processor and GPUs can do for confidential computing.\0"
              "\0"
              "nvmlReturn_t {}(nvmlConfComputeSystemCaps_t *capabilities);\0"
              "NVML 12.2 and later.\0"
@@ -2657,7 +2657,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemGetConfComputeGpusReady
     .name = "nvmlSystemGetConfComputeGpusReadyState",
     .texts = "\0"
              "isAcceptingWork\0\0"
-             "\0"
+             "Tells whether GPUs take work, in confidential computing.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int *isAcceptingWork);\0"
              "NVML 12.2 and later.\0"
@@ -2670,7 +2670,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemGetConfComputeKeyRotati
     .name = "nvmlSystemGetConfComputeKeyRotationThresholdInfo",
     .texts = "pKeyRotationThrInfo\0\0"
              "pKeyRotationThrInfo\0\0"
-             "\0"
+             "Gives the attacker's advantage at which encryption keys are changed.\0"
              "\0"
              "nvmlReturn_t {}(nvmlConfComputeGetKeyRotationThresholdInfo_t *pKeyRotationThrInfo);\0"
              "NVML 12.4 and later.\0"
@@ -2685,7 +2685,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemGetConfComputeSettings>
     .name = "nvmlSystemGetConfComputeSettings",
     .texts = "settings\0\0"
              "settings\0\0"
-             "\0"
+             "Gives the settings of confidential computing, in a versioned structure.\0"
              "\0"
              "nvmlReturn_t {}(nvmlSystemConfComputeSettings_t *settings);\0"
              "NVML 12.4 and later.\0"
@@ -2700,7 +2700,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemGetConfComputeSettings_
     .name = "nvmlSystemGetConfComputeSettings_v2",
     .texts = "settings\0\0"
              "settings\0\0"
-             "\0"
+             "Gives the settings of confidential computing, in a versioned structure.\0"
              "\0"
              "nvmlReturn_t {}(nvmlSystemConfComputeSettings_v2_t *settings);\0"
              "NVML 13.5 and later.\0"
@@ -2715,7 +2715,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemGetConfComputeState> = 
     .name = "nvmlSystemGetConfComputeState",
     .texts = "\0"
              "state\0\0"
-             "\0"
+             "Tells whether confidential computing is on, and in which environment.\0"
              "\0"
              "nvmlReturn_t {}(nvmlConfComputeSystemState_t *state);\0"
              "NVML 12.2 and later.\0"
@@ -2728,7 +2728,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemSetConfComputeGpusReady
     .name = "nvmlSystemSetConfComputeGpusReadyState",
     .texts = "isAcceptingWork\0\0"
              "\0"
-             "\0"
+             "Sets whether GPUs take work, in confidential computing.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int isAcceptingWork);\0"
              "NVML 12.2 and later.\0"
@@ -2742,7 +2742,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemSetConfComputeKeyRotati
     .name = "nvmlSystemSetConfComputeKeyRotationThresholdInfo",
     .texts = "pKeyRotationThrInfo\0\0"
              "\0"
-             "\0"
+             "Sets the attacker's advantage at which encryption keys are changed.\0"
              "\0"
              "nvmlReturn_t {}(nvmlConfComputeSetKeyRotationThresholdInfo_t *pKeyRotationThrInfo);\0"
              "NVML 12.4 and later.\0"

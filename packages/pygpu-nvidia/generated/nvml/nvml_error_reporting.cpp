@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlErrorString> = {
     .name = "nvmlErrorString",
     .texts = "result\0\0"
              "\0"
-             "\0"
+             "Gives a text for a status code.\0"
              "str, from a table of PyGPU's without a library\0"
              "const char *{}(nvmlReturn_t result);\0"
              "all of NVML.\0"

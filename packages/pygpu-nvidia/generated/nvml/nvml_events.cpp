@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetSupportedEventTypes>
     .name = "nvmlDeviceGetSupportedEventTypes",
     .texts = "device\0\0"
              "eventTypes\0\0"
-             "\0"
+             "Gives a mask of the events that a device can report.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned long long *eventTypes);\0"
              "all of NVML.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceRegisterEvents> = {
     .name = "nvmlDeviceRegisterEvents",
     .texts = "device\0eventTypes\0set\0\0"
              "\0"
-             "\0"
+             "Makes an event set report a device's events of some types.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned long long eventTypes, nvmlEventSet_t set);\0"
              "all of NVML.\0"
@@ -42,7 +42,7 @@ template <> const FunctionRecord record<&nvml::nvmlEventSetCreate> = {
     .name = "nvmlEventSetCreate",
     .texts = "\0"
              "set\0\0"
-             "\0"
+             "Creates an empty event set.\0"
              "\0"
              "nvmlReturn_t {}(nvmlEventSet_t *set);\0"
              "all of NVML.\0"
@@ -55,7 +55,7 @@ template <> const FunctionRecord record<&nvml::nvmlEventSetFree> = {
     .name = "nvmlEventSetFree",
     .texts = "set\0\0"
              "\0"
-             "\0"
+             "Frees an event set.\0"
              "\0"
              "nvmlReturn_t {}(nvmlEventSet_t set);\0"
              "all of NVML.\0"
@@ -69,7 +69,7 @@ template <> const FunctionRecord record<&nvml::nvmlEventSetGetContextCount_v1> =
     .name = "nvmlEventSetGetContextCount_v1",
     .texts = "set\0\0"
              "params\0\0"
-             "\0"
+             "Gives how many context records the last event of a set has.\0"
              "\0"
              "nvmlReturn_t {}(nvmlEventSet_t set, nvmlEventSetGetContextCount_v1_t *params);\0"
              "NVML 13.4 and later.\0"
@@ -84,7 +84,7 @@ template <> const FunctionRecord record<&nvml::nvmlEventSetGetContextData_v1> = 
     .name = "nvmlEventSetGetContextData_v1",
     .texts = "set\0params\0\0"
              "params\0\0"
-             "\0"
+             "Gives the raw data of a context record of a set's last event.\0"
              "\0"
              "nvmlReturn_t {}(nvmlEventSet_t set, nvmlEventSetGetContextData_v1_t *params);\0"
              "NVML 13.4 and later.\0"
@@ -100,7 +100,7 @@ template <> const FunctionRecord record<&nvml::nvmlEventSetGetContextInfo_v1> = 
     .name = "nvmlEventSetGetContextInfo_v1",
     .texts = "set\0params\0\0"
              "params\0\0"
-             "\0"
+             "Gives the type and size of a context record of a set's last event.\0"
              "\0"
              "nvmlReturn_t {}(nvmlEventSet_t set, nvmlEventSetGetContextInfo_v1_t *params);\0"
              "NVML 13.4 and later.\0"
@@ -116,7 +116,7 @@ template <> const FunctionRecord record<&nvml::nvmlEventSetGetGpuOperationalEven
     .name = "nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1",
     .texts = "set\0params\0\0"
              "params\0\0"
-             "\0"
+             "Gives the Xid code in a context record of a set's last event.\0"
              "\0"
              "nvmlReturn_t {}(nvmlEventSet_t set, nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t "
              "*params);\0"
@@ -133,7 +133,7 @@ template <> const FunctionRecord record<&nvml::nvmlEventSetRegisterGpuOperationa
     .name = "nvmlEventSetRegisterGpuOperationalEvents_v1",
     .texts = "eventSet\0config\0\0"
              "\0"
-             "\0"
+             "Makes an event set report operational events of a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlEventSet_t eventSet, const nvmlGpuOperationalEventConfig_v1_t *config);\0"
              "NVML 13.4 and later.\0"
@@ -148,7 +148,7 @@ template <> const FunctionRecord record<&nvml::nvmlEventSetWait> = {
     .name = "nvmlEventSetWait",
     .texts = "set\0timeoutms\0\0"
              "data\0\0"
-             "\0"
+             "Waits for an event of a set, up to a timeout.\0"
              "\0"
              "nvmlReturn_t {}(nvmlEventSet_t set, nvmlEventData_t *data, unsigned int timeoutms);\0"
              "all of NVML.\0"
@@ -164,7 +164,7 @@ template <> const FunctionRecord record<&nvml::nvmlEventSetWait_v3> = {
     .name = "nvmlEventSetWait_v3",
     .texts = "set\0params\0\0"
              "params\0\0"
-             "\0"
+             "Waits for an event of a set, operational ones too, up to a timeout.\0"
              "\0"
              "nvmlReturn_t {}(nvmlEventSet_t set, nvmlEventSetWait_v3_t *params);\0"
              "NVML 13.4 and later.\0"
@@ -180,7 +180,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemEventSetCreate> = {
     .name = "nvmlSystemEventSetCreate",
     .texts = "request\0\0"
              "request\0\0"
-             "\0"
+             "Creates an empty set for events of the system.\0"
              "\0"
              "nvmlReturn_t {}(nvmlSystemEventSetCreateRequest_t *request);\0"
              "NVML 12.9 and later.\0"
@@ -195,7 +195,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemEventSetFree> = {
     .name = "nvmlSystemEventSetFree",
     .texts = "request\0\0"
              "\0"
-             "\0"
+             "Frees a set for events of the system.\0"
              "\0"
              "nvmlReturn_t {}(nvmlSystemEventSetFreeRequest_t *request);\0"
              "NVML 12.9 and later.\0"
@@ -209,7 +209,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemEventSetWait> = {
     .name = "nvmlSystemEventSetWait",
     .texts = "request\0\0"
              "request\0\0"
-             "\0"
+             "Waits for events of the system, up to a timeout.\0"
              "\0"
              "nvmlReturn_t {}(nvmlSystemEventSetWaitRequest_t *request);\0"
              "NVML 12.9 and later.\0"
@@ -224,7 +224,7 @@ template <> const FunctionRecord record<&nvml::nvmlSystemRegisterEvents> = {
     .name = "nvmlSystemRegisterEvents",
     .texts = "request\0\0"
              "\0"
-             "\0"
+             "Makes a set report events of the system of some types.\0"
              "\0"
              "nvmlReturn_t {}(nvmlSystemRegisterEventRequest_t *request);\0"
              "NVML 12.9 and later.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlGetBlacklistDeviceCount> = {
     .name = "nvmlGetBlacklistDeviceCount",
     .texts = "\0"
              "deviceCount\0\0"
-             "\0"
+             "Gives the number of excluded devices; old, use nvmlGetExcludedDeviceCount instead.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int *deviceCount);\0"
              "all of NVML.\0"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&nvml::nvmlGetBlacklistDeviceInfoByIndex
     .name = "nvmlGetBlacklistDeviceInfoByIndex",
     .texts = "index\0\0"
              "info\0\0"
-             "\0"
+             "Describes an excluded device; old, use nvmlGetExcludedDeviceInfoByIndex.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int index, nvmlExcludedDeviceInfo_t *info);\0"
              "all of NVML.\0"
@@ -39,7 +39,7 @@ template <> const FunctionRecord record<&nvml::nvmlGetExcludedDeviceCount> = {
     .name = "nvmlGetExcludedDeviceCount",
     .texts = "\0"
              "deviceCount\0\0"
-             "\0"
+             "Gives the number of devices that are excluded from use.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int *deviceCount);\0"
              "all of NVML.\0"
@@ -52,7 +52,7 @@ template <> const FunctionRecord record<&nvml::nvmlGetExcludedDeviceInfoByIndex>
     .name = "nvmlGetExcludedDeviceInfoByIndex",
     .texts = "index\0\0"
              "info\0\0"
-             "\0"
+             "Describes the excluded device with a number.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int index, nvmlExcludedDeviceInfo_t *info);\0"
              "all of NVML.\0"

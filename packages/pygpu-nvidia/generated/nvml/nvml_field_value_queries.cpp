@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceClearFieldValues> = {
     .name = "nvmlDeviceClearFieldValues",
     .texts = "device\0valuesCount\0values\0\0"
              "values\0\0"
-             "\0"
+             "Clears the values of several fields of a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, int valuesCount, nvmlFieldValue_t *values);\0"
              "all of NVML.\0"
@@ -34,7 +34,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetFieldValues> = {
     .name = "nvmlDeviceGetFieldValues",
     .texts = "device\0valuesCount\0values\0\0"
              "values\0\0"
-             "\0"
+             "Gives the values of several fields of a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, int valuesCount, nvmlFieldValue_t *values);\0"
              "all of NVML.\0"

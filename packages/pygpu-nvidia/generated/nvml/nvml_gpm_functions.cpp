@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpmMetricsGet> = {
     .name = "nvmlGpmMetricsGet",
     .texts = "metricsGet\0\0"
              "metricsGet\0\0"
-             "\0"
+             "Computes performance metrics from two samples.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpmMetricsGet_t *metricsGet);\0"
              "all of NVML.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpmMigSampleGet> = {
     .name = "nvmlGpmMigSampleGet",
     .texts = "device\0gpuInstanceId\0gpmSample\0\0"
              "\0"
-             "\0"
+             "Takes a sample of performance counters of one GPU instance.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int gpuInstanceId, nvmlGpmSample_t gpmSample);\0"
              "all of NVML.\0"
@@ -42,7 +42,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpmQueryDeviceSupport> = {
     .name = "nvmlGpmQueryDeviceSupport",
     .texts = "device\0gpmSupport\0\0"
              "gpmSupport\0\0"
-             "\0"
+             "Tells whether a device supports performance metrics.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGpmSupport_t *gpmSupport);\0"
              "all of NVML.\0"
@@ -58,7 +58,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpmQueryIfStreamingEnabled> =
     .name = "nvmlGpmQueryIfStreamingEnabled",
     .texts = "device\0\0"
              "state\0\0"
-             "\0"
+             "Tells whether a device streams performance counters.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *state);\0"
              "NVML 12.2 and later.\0"
@@ -73,7 +73,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpmSampleAlloc> = {
     .name = "nvmlGpmSampleAlloc",
     .texts = "\0"
              "gpmSample\0\0"
-             "\0"
+             "Allocates room for a sample of performance counters.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpmSample_t *gpmSample);\0"
              "all of NVML.\0"
@@ -86,7 +86,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpmSampleFree> = {
     .name = "nvmlGpmSampleFree",
     .texts = "gpmSample\0\0"
              "\0"
-             "\0"
+             "Frees a sample of performance counters.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpmSample_t gpmSample);\0"
              "all of NVML.\0"
@@ -100,7 +100,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpmSampleGet> = {
     .name = "nvmlGpmSampleGet",
     .texts = "device\0gpmSample\0\0"
              "\0"
-             "\0"
+             "Takes a sample of a device's performance counters.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGpmSample_t gpmSample);\0"
              "all of NVML.\0"
@@ -115,7 +115,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpmSetStreamingEnabled> = {
     .name = "nvmlGpmSetStreamingEnabled",
     .texts = "device\0state\0\0"
              "\0"
-             "\0"
+             "Sets whether a device streams performance counters.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int state);\0"
              "NVML 12.2 and later.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceReadPRMCounters_v1> = {
     .name = "nvmlDeviceReadPRMCounters_v1",
     .texts = "device\0counterList\0\0"
              "counterList\0\0"
-             "\0"
+             "Gives counters of a device's PRM registers.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPRMCounterList_v1_t *counterList);\0"
              "NVML 13.1 and later.\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceReadWritePRM_v1> = {
     .name = "nvmlDeviceReadWritePRM_v1",
     .texts = "device\0buffer\0\0"
              "buffer\0\0"
-             "\0"
+             "Reads or writes a PRM register of a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPRMTLV_v1_t *buffer);\0"
              "NVML 13.0 and later.\0"

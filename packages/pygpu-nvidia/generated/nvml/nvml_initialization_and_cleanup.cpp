@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlInit> = {
     .name = "nvmlInit",
     .texts = "\0"
              "\0"
-             "\0"
+             "Initialises the library; call it before any other function.\0"
              "\0"
              "nvmlReturn_t {}(void);\0"
              "all of NVML.\0"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&nvml::nvmlInitWithFlags> = {
     .name = "nvmlInitWithFlags",
     .texts = "flags\0\0"
              "\0"
-             "\0"
+             "Initialises the library with flags, such as one that lets it find no device.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int flags);\0"
              "all of NVML.\0"
@@ -37,7 +37,7 @@ template <> const FunctionRecord record<&nvml::nvmlShutdown> = {
     .name = "nvmlShutdown",
     .texts = "\0"
              "\0"
-             "\0"
+             "Gives back one initialisation of the library; the last one shuts it down.\0"
              "\0"
              "nvmlReturn_t {}(void);\0"
              "all of NVML.\0"

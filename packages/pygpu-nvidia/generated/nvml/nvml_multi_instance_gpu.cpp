@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlComputeInstanceDestroy> = {
     .name = "nvmlComputeInstanceDestroy",
     .texts = "computeInstance\0\0"
              "\0"
-             "\0"
+             "Destroys a compute instance.\0"
              "\0"
              "nvmlReturn_t {}(nvmlComputeInstance_t computeInstance);\0"
              "all of NVML.\0"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&nvml::nvmlComputeInstanceGetInfo> = {
     .name = "nvmlComputeInstanceGetInfo",
     .texts = "computeInstance\0\0"
              "info\0\0"
-             "\0"
+             "Describes a compute instance.\0"
              "\0"
              "nvmlReturn_t {}(nvmlComputeInstance_t computeInstance, nvmlComputeInstanceInfo_t *info);\0"
              "all of NVML.\0"
@@ -40,7 +40,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceCreateGpuInstance> = {
     .name = "nvmlDeviceCreateGpuInstance",
     .texts = "device\0profileId\0\0"
              "gpuInstance\0\0"
-             "\0"
+             "Creates a GPU instance of a profile on a MIG device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstance_t *gpuInstance);\0"
              "all of NVML.\0"
@@ -56,7 +56,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceCreateGpuInstanceWithPl
     .name = "nvmlDeviceCreateGpuInstanceWithPlacement",
     .texts = "device\0profileId\0placement\0\0"
              "gpuInstance\0\0"
-             "\0"
+             "Creates a GPU instance of a profile at a given place on a MIG device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int profileId, const nvmlGpuInstancePlacement_t "
              "*placement, nvmlGpuInstance_t *gpuInstance);\0"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetComputeInstanceId> =
     .name = "nvmlDeviceGetComputeInstanceId",
     .texts = "device\0\0"
              "id\0\0"
-             "\0"
+             "Gives the id of a MIG device's compute instance.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *id);\0"
              "all of NVML.\0"
@@ -89,7 +89,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetDeviceHandleFromMigD
     .name = "nvmlDeviceGetDeviceHandleFromMigDeviceHandle",
     .texts = "migDevice\0\0"
              "device\0\0"
-             "\0"
+             "Gives the device that a MIG device is a part of.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t migDevice, nvmlDevice_t *device);\0"
              "all of NVML.\0"
@@ -104,7 +104,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstanceById> = {
     .name = "nvmlDeviceGetGpuInstanceById",
     .texts = "device\0id\0\0"
              "gpuInstance\0\0"
-             "\0"
+             "Gives the GPU instance with an id.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int id, nvmlGpuInstance_t *gpuInstance);\0"
              "all of NVML.\0"
@@ -120,7 +120,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstanceId> = {
     .name = "nvmlDeviceGetGpuInstanceId",
     .texts = "device\0\0"
              "id\0\0"
-             "\0"
+             "Gives the id of a MIG device's GPU instance.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *id);\0"
              "all of NVML.\0"
@@ -136,7 +136,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstancePossibleP
     .texts = "device\0profileId\0count\0\0"
              "placements\0\0"
              "None\0"
-             "\0"
+             "Lists where GPU instances of a profile may be placed.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstancePlacement_t "
              "*placements, unsigned int *count);\0"
@@ -156,7 +156,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstanceProfileIn
     .name = "nvmlDeviceGetGpuInstanceProfileInfo",
     .texts = "device\0profile\0\0"
              "info\0\0"
-             "\0"
+             "Describes a profile of GPU instances.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int profile, nvmlGpuInstanceProfileInfo_t *info);\0"
              "all of NVML.\0"
@@ -172,7 +172,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstanceProfileIn
     .name = "nvmlDeviceGetGpuInstanceProfileInfoByIdV",
     .texts = "device\0profileId\0info\0\0"
              "info\0\0"
-             "\0"
+             "Describes the profile of GPU instances with an id.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstanceProfileInfo_v2_t "
              "*info);\0"
@@ -190,7 +190,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstanceProfileIn
     .name = "nvmlDeviceGetGpuInstanceProfileInfoV",
     .texts = "device\0profile\0info\0\0"
              "info\0\0"
-             "\0"
+             "Describes a profile of GPU instances, in a versioned structure.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int profile, nvmlGpuInstanceProfileInfo_v2_t "
              "*info);\0"
@@ -208,7 +208,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstanceRemaining
     .name = "nvmlDeviceGetGpuInstanceRemainingCapacity",
     .texts = "device\0profileId\0\0"
              "count\0\0"
-             "\0"
+             "Gives how many more GPU instances of a profile fit.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int profileId, unsigned int *count);\0"
              "all of NVML.\0"
@@ -225,7 +225,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstances> = {
     .texts = "device\0profileId\0count\0\0"
              "gpuInstances\0\0"
              "None\0"
-             "\0"
+             "Lists a device's GPU instances of a profile.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstance_t *gpuInstances, "
              "unsigned int *count);\0"
@@ -245,7 +245,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMaxMigDeviceCount> =
     .name = "nvmlDeviceGetMaxMigDeviceCount",
     .texts = "device\0\0"
              "count\0\0"
-             "\0"
+             "Gives the largest number of MIG devices in a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *count);\0"
              "all of NVML.\0"
@@ -260,7 +260,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMigDeviceHandleByInd
     .name = "nvmlDeviceGetMigDeviceHandleByIndex",
     .texts = "device\0index\0\0"
              "migDevice\0\0"
-             "\0"
+             "Gives the MIG device with a number in a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int index, nvmlDevice_t *migDevice);\0"
              "all of NVML.\0"
@@ -276,7 +276,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetMigMode> = {
     .name = "nvmlDeviceGetMigMode",
     .texts = "device\0\0"
              "currentMode\0pendingMode\0\0"
-             "\0"
+             "Tells whether a device is in MIG mode, now and after the next reset.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *currentMode, unsigned int *pendingMode);\0"
              "all of NVML.\0"
@@ -292,7 +292,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceIsMigDeviceHandle> = {
     .name = "nvmlDeviceIsMigDeviceHandle",
     .texts = "device\0\0"
              "isMigDevice\0\0"
-             "\0"
+             "Tells whether a handle is that of a MIG device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int *isMigDevice);\0"
              "all of NVML.\0"
@@ -307,7 +307,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetMigMode> = {
     .name = "nvmlDeviceSetMigMode",
     .texts = "device\0mode\0\0"
              "activationStatus\0\0"
-             "\0"
+             "Sets whether a device is in MIG mode.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int mode, nvmlReturn_t *activationStatus);\0"
              "all of NVML.\0"
@@ -323,7 +323,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceCreateComputeInsta
     .name = "nvmlGpuInstanceCreateComputeInstance",
     .texts = "gpuInstance\0profileId\0\0"
              "computeInstance\0\0"
-             "\0"
+             "Creates a compute instance of a profile in a GPU instance.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpuInstance_t gpuInstance, unsigned int profileId, nvmlComputeInstance_t "
              "*computeInstance);\0"
@@ -340,7 +340,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceCreateComputeInsta
     .name = "nvmlGpuInstanceCreateComputeInstanceWithPlacement",
     .texts = "gpuInstance\0profileId\0placement\0\0"
              "computeInstance\0\0"
-             "\0"
+             "Creates a compute instance of a profile at a given place.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpuInstance_t gpuInstance, unsigned int profileId, const "
              "nvmlComputeInstancePlacement_t *placement, nvmlComputeInstance_t *computeInstance);\0"
@@ -358,7 +358,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceDestroy> = {
     .name = "nvmlGpuInstanceDestroy",
     .texts = "gpuInstance\0\0"
              "\0"
-             "\0"
+             "Destroys a GPU instance.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpuInstance_t gpuInstance);\0"
              "all of NVML.\0"
@@ -372,7 +372,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetComputeInstance
     .name = "nvmlGpuInstanceGetComputeInstanceById",
     .texts = "gpuInstance\0id\0\0"
              "computeInstance\0\0"
-             "\0"
+             "Gives the compute instance with an id.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpuInstance_t gpuInstance, unsigned int id, nvmlComputeInstance_t "
              "*computeInstance);\0"
@@ -390,7 +390,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetComputeInstance
     .texts = "gpuInstance\0profileId\0count\0\0"
              "placements\0\0"
              "None\0"
-             "\0"
+             "Lists where compute instances of a profile may be placed.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpuInstance_t gpuInstance, unsigned int profileId, "
              "nvmlComputeInstancePlacement_t *placements, unsigned int *count);\0"
@@ -410,7 +410,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetComputeInstance
     .name = "nvmlGpuInstanceGetComputeInstanceProfileInfo",
     .texts = "gpuInstance\0profile\0engProfile\0\0"
              "info\0\0"
-             "\0"
+             "Describes a profile of compute instances.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpuInstance_t gpuInstance, unsigned int profile, unsigned int engProfile, "
              "nvmlComputeInstanceProfileInfo_t *info);\0"
@@ -428,7 +428,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetComputeInstance
     .name = "nvmlGpuInstanceGetComputeInstanceProfileInfoV",
     .texts = "gpuInstance\0profile\0engProfile\0info\0\0"
              "info\0\0"
-             "\0"
+             "Describes a profile of compute instances, in a versioned structure.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpuInstance_t gpuInstance, unsigned int profile, unsigned int engProfile, "
              "nvmlComputeInstanceProfileInfo_v2_t *info);\0"
@@ -447,7 +447,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetComputeInstance
     .name = "nvmlGpuInstanceGetComputeInstanceRemainingCapacity",
     .texts = "gpuInstance\0profileId\0\0"
              "count\0\0"
-             "\0"
+             "Gives how many more compute instances of a profile fit.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpuInstance_t gpuInstance, unsigned int profileId, unsigned int *count);\0"
              "all of NVML.\0"
@@ -464,7 +464,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetComputeInstance
     .texts = "gpuInstance\0profileId\0count\0\0"
              "computeInstances\0\0"
              "None\0"
-             "\0"
+             "Lists a GPU instance's compute instances of a profile.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpuInstance_t gpuInstance, unsigned int profileId, nvmlComputeInstance_t "
              "*computeInstances, unsigned int *count);\0"
@@ -484,7 +484,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetInfo> = {
     .name = "nvmlGpuInstanceGetInfo",
     .texts = "gpuInstance\0\0"
              "info\0\0"
-             "\0"
+             "Describes a GPU instance.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpuInstance_t gpuInstance, nvmlGpuInstanceInfo_t *info);\0"
              "all of NVML.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceWorkloadPowerProfileCle
     .name = "nvmlDeviceWorkloadPowerProfileClearRequestedProfiles",
     .texts = "device\0requestedProfiles\0\0"
              "\0"
-             "\0"
+             "Takes back requests for power profiles.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlWorkloadPowerProfileRequestedProfiles_t "
              "*requestedProfiles);\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceWorkloadPowerProfileGet
     .name = "nvmlDeviceWorkloadPowerProfileGetCurrentProfiles",
     .texts = "device\0currentProfiles\0\0"
              "currentProfiles\0\0"
-             "\0"
+             "Gives the power profiles that are requested and in force.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlWorkloadPowerProfileCurrentProfiles_t "
              "*currentProfiles);\0"
@@ -44,7 +44,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceWorkloadPowerProfileGet
     .name = "nvmlDeviceWorkloadPowerProfileGetProfilesInfo",
     .texts = "device\0profilesInfo\0\0"
              "profilesInfo\0\0"
-             "\0"
+             "Describes a device's power profiles, and which ones conflict.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlWorkloadPowerProfileProfilesInfo_t *profilesInfo);\0"
              "NVML 12.8 and later.\0"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceWorkloadPowerProfileSet
     .name = "nvmlDeviceWorkloadPowerProfileSetRequestedProfiles",
     .texts = "device\0requestedProfiles\0\0"
              "\0"
-             "\0"
+             "Requests power profiles, which suit kinds of workload.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlWorkloadPowerProfileRequestedProfiles_t "
              "*requestedProfiles);\0"
@@ -76,7 +76,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceWorkloadPowerProfileUpd
     .name = "nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1",
     .texts = "device\0updateProfiles\0\0"
              "\0"
-             "\0"
+             "Changes the requests for power profiles: adds, takes back or replaces some.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlWorkloadPowerProfileUpdateProfiles_v1_t "
              "*updateProfiles);\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDevicePowerSmoothingActivateP
     .name = "nvmlDevicePowerSmoothingActivatePresetProfile",
     .texts = "device\0profile\0\0"
              "\0"
-             "\0"
+             "Makes a preset profile the one that smooths a device's power.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPowerSmoothingProfile_t *profile);\0"
              "NVML 12.8 and later.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&nvml::nvmlDevicePowerSmoothingSetState>
     .name = "nvmlDevicePowerSmoothingSetState",
     .texts = "device\0state\0\0"
              "\0"
-             "\0"
+             "Sets whether a device smooths changes of its power.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPowerSmoothingState_t *state);\0"
              "NVML 12.8 and later.\0"
@@ -41,7 +41,7 @@ template <> const FunctionRecord record<&nvml::nvmlDevicePowerSmoothingUpdatePre
     .name = "nvmlDevicePowerSmoothingUpdatePresetProfileParam",
     .texts = "device\0profile\0\0"
              "\0"
-             "\0"
+             "Sets a parameter of a preset profile that smooths power.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlPowerSmoothingProfile_t *profile);\0"
              "NVML 12.8 and later.\0"

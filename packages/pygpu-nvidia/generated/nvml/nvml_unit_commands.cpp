@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlUnitSetLedState> = {
     .name = "nvmlUnitSetLedState",
     .texts = "unit\0color\0\0"
              "\0"
-             "\0"
+             "Sets the colour of a unit's light.\0"
              "\0"
              "nvmlReturn_t {}(nvmlUnit_t unit, nvmlLedColor_t color);\0"
              "all of NVML.\0"

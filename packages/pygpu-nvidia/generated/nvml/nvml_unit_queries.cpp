@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlUnitGetCount> = {
     .name = "nvmlUnitGetCount",
     .texts = "\0"
              "unitCount\0\0"
-             "\0"
+             "Gives the number of S-class units.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int *unitCount);\0"
              "all of NVML.\0"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&nvml::nvmlUnitGetDevices> = {
     .texts = "unit\0deviceCount\0\0"
              "devices\0\0"
              "None\0"
-             "\0"
+             "Lists the devices of an S-class unit.\0"
              "\0"
              "nvmlReturn_t {}(nvmlUnit_t unit, unsigned int *deviceCount, nvmlDevice_t *devices);\0"
              "all of NVML.\0"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&nvml::nvmlUnitGetFanSpeedInfo> = {
     .name = "nvmlUnitGetFanSpeedInfo",
     .texts = "unit\0\0"
              "fanSpeeds\0\0"
-             "\0"
+             "Gives the state and speed of a unit's fans.\0"
              "\0"
              "nvmlReturn_t {}(nvmlUnit_t unit, nvmlUnitFanSpeeds_t *fanSpeeds);\0"
              "all of NVML.\0"
@@ -58,7 +58,7 @@ template <> const FunctionRecord record<&nvml::nvmlUnitGetHandleByIndex> = {
     .name = "nvmlUnitGetHandleByIndex",
     .texts = "index\0\0"
              "unit\0\0"
-             "\0"
+             "Gives the S-class unit with a number.\0"
              "\0"
              "nvmlReturn_t {}(unsigned int index, nvmlUnit_t *unit);\0"
              "all of NVML.\0"
@@ -73,7 +73,7 @@ template <> const FunctionRecord record<&nvml::nvmlUnitGetLedState> = {
     .name = "nvmlUnitGetLedState",
     .texts = "unit\0\0"
              "state\0\0"
-             "\0"
+             "Gives the colour of a unit's light, and why it is so.\0"
              "\0"
              "nvmlReturn_t {}(nvmlUnit_t unit, nvmlLedState_t *state);\0"
              "all of NVML.\0"
@@ -88,7 +88,7 @@ template <> const FunctionRecord record<&nvml::nvmlUnitGetPsuInfo> = {
     .name = "nvmlUnitGetPsuInfo",
     .texts = "unit\0\0"
              "psu\0\0"
-             "\0"
+             "Gives the state, current, voltage and power of a unit's power supply.\0"
              "\0"
              "nvmlReturn_t {}(nvmlUnit_t unit, nvmlPSUInfo_t *psu);\0"
              "all of NVML.\0"
@@ -103,7 +103,7 @@ template <> const FunctionRecord record<&nvml::nvmlUnitGetTemperature> = {
     .name = "nvmlUnitGetTemperature",
     .texts = "unit\0type\0\0"
              "temp\0\0"
-             "\0"
+             "Gives a temperature of a unit: intake, exhaust or board.\0"
              "\0"
              "nvmlReturn_t {}(nvmlUnit_t unit, unsigned int type, unsigned int *temp);\0"
              "all of NVML.\0"
@@ -119,7 +119,7 @@ template <> const FunctionRecord record<&nvml::nvmlUnitGetUnitInfo> = {
     .name = "nvmlUnitGetUnitInfo",
     .texts = "unit\0\0"
              "info\0\0"
-             "\0"
+             "Gives a unit's name, id, serial number and firmware.\0"
              "\0"
              "nvmlReturn_t {}(nvmlUnit_t unit, nvmlUnitInfo_t *info);\0"
              "all of NVML.\0"

@@ -12,7 +12,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetPgpuMetadataString> 
     .texts = "device\0bufferSize\0\0"
              "pgpuMetadata\0\0"
              "4096\0"
-             "\0"
+             "Gives the properties of a device that hosts virtual GPUs as text.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, char *pgpuMetadata, unsigned int *bufferSize);\0"
              "all of NVML.\0"
@@ -30,7 +30,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetVgpuMetadata> = {
     .name = "nvmlDeviceGetVgpuMetadata",
     .texts = "device\0pgpuMetadata\0bufferSize\0\0"
              "bufferSize\0\0"
-             "\0"
+             "Gives the properties of a device that hosts virtual GPUs.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlVgpuPgpuMetadata_t *pgpuMetadata, unsigned int "
              "*bufferSize);\0"
@@ -48,7 +48,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetVgpuSchedulerCapabil
     .name = "nvmlDeviceGetVgpuSchedulerCapabilities",
     .texts = "device\0\0"
              "pCapabilities\0\0"
-             "\0"
+             "Gives the policies of a device's scheduler of virtual GPUs, and its limits.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlVgpuSchedulerCapabilities_t *pCapabilities);\0"
              "all of NVML.\0"
@@ -63,7 +63,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetVgpuSchedulerLog> = 
     .name = "nvmlDeviceGetVgpuSchedulerLog",
     .texts = "device\0\0"
              "pSchedulerLog\0\0"
-             "\0"
+             "Gives the log of a device's scheduler of virtual GPUs.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlVgpuSchedulerLog_t *pSchedulerLog);\0"
              "all of NVML.\0"
@@ -78,7 +78,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetVgpuSchedulerState> 
     .name = "nvmlDeviceGetVgpuSchedulerState",
     .texts = "device\0\0"
              "pSchedulerState\0\0"
-             "\0"
+             "Gives the policy of a device's scheduler of virtual GPUs.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlVgpuSchedulerGetState_t *pSchedulerState);\0"
              "all of NVML.\0"
@@ -93,7 +93,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetVgpuSchedulerState> 
     .name = "nvmlDeviceSetVgpuSchedulerState",
     .texts = "device\0pSchedulerState\0\0"
              "\0"
-             "\0"
+             "Sets the policy of a device's scheduler of virtual GPUs.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlVgpuSchedulerSetState_t *pSchedulerState);\0"
              "NVML 12.2 and later.\0"
@@ -108,7 +108,7 @@ template <> const FunctionRecord record<&nvml::nvmlGetVgpuCompatibility> = {
     .name = "nvmlGetVgpuCompatibility",
     .texts = "vgpuMetadata\0pgpuMetadata\0\0"
              "compatibilityInfo\0\0"
-             "\0"
+             "Tells whether a virtual GPU can run on a device, as when it migrates.\0"
              "\0"
              "nvmlReturn_t {}(nvmlVgpuMetadata_t *vgpuMetadata, nvmlVgpuPgpuMetadata_t *pgpuMetadata, "
              "nvmlVgpuPgpuCompatibility_t *compatibilityInfo);\0"
@@ -131,7 +131,7 @@ template <> const FunctionRecord record<&nvml::nvmlGetVgpuVersion> = {
     .name = "nvmlGetVgpuVersion",
     .texts = "\0"
              "supported\0current\0\0"
-             "\0"
+             "Gives the range of vGPU versions that are supported, and the range that is set.\0"
              "\0"
              "nvmlReturn_t {}(nvmlVgpuVersion_t *supported, nvmlVgpuVersion_t *current);\0"
              "all of NVML.\0"
@@ -145,7 +145,7 @@ template <> const FunctionRecord record<&nvml::nvmlSetVgpuVersion> = {
     .name = "nvmlSetVgpuVersion",
     .texts = "vgpuVersion\0\0"
              "\0"
-             "\0"
+             "Sets the range of vGPU versions that the host offers to its guests.\0"
              "\0"
              "nvmlReturn_t {}(nvmlVgpuVersion_t *vgpuVersion);\0"
              "all of NVML.\0"
@@ -159,7 +159,7 @@ template <> const FunctionRecord record<&nvml::nvmlVgpuInstanceGetMetadata> = {
     .name = "nvmlVgpuInstanceGetMetadata",
     .texts = "vgpuInstance\0vgpuMetadata\0bufferSize\0\0"
              "bufferSize\0\0"
-             "\0"
+             "Gives the properties of a virtual GPU and of its guest's driver.\0"
              "\0"
              "nvmlReturn_t {}(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuMetadata_t *vgpuMetadata, unsigned int "
              "*bufferSize);\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGridLicensableFeatur
     .name = "nvmlDeviceGetGridLicensableFeatures",
     .texts = "device\0\0"
              "pGridLicensableFeatures\0\0"
-             "\0"
+             "Describes the features of a device that need a vGPU licence.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGridLicensableFeatures_t *pGridLicensableFeatures);\0"
              "all of NVML.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetHostVgpuMode> = {
     .name = "nvmlDeviceGetHostVgpuMode",
     .texts = "device\0\0"
              "pHostVgpuMode\0\0"
-             "\0"
+             "Tells whether a device's virtual GPUs use SR-IOV.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlHostVgpuMode_t *pHostVgpuMode);\0"
              "all of NVML.\0"
@@ -41,7 +41,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetVgpuHeterogeneousMod
     .name = "nvmlDeviceGetVgpuHeterogeneousMode",
     .texts = "device\0pHeterogeneousMode\0\0"
              "pHeterogeneousMode\0\0"
-             "\0"
+             "Tells whether a device takes virtual GPUs of different sizes at once.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlVgpuHeterogeneousMode_t *pHeterogeneousMode);\0"
              "NVML 12.4 and later.\0"
@@ -57,7 +57,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetVgpuTypeCreatablePla
     .name = "nvmlDeviceGetVgpuTypeCreatablePlacements",
     .texts = "device\0vgpuTypeId\0pPlacementList\0\0"
              "pPlacementList\0\0"
-             "\0"
+             "Lists where a virtual GPU of a type could be created now.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuPlacementList_t "
              "*pPlacementList);\0"
@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetVgpuTypeSupportedPla
     .name = "nvmlDeviceGetVgpuTypeSupportedPlacements",
     .texts = "device\0vgpuTypeId\0pPlacementList\0\0"
              "pPlacementList\0\0"
-             "\0"
+             "Lists where virtual GPUs of a type may lie on a device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuPlacementList_t "
              "*pPlacementList);\0"
@@ -93,7 +93,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetVirtualizationMode> 
     .name = "nvmlDeviceGetVirtualizationMode",
     .texts = "device\0\0"
              "pVirtualMode\0\0"
-             "\0"
+             "Tells whether a device is passed through, a virtual GPU or a host of these.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGpuVirtualizationMode_t *pVirtualMode);\0"
              "all of NVML.\0"
@@ -108,7 +108,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetVgpuCapabilities> = 
     .name = "nvmlDeviceSetVgpuCapabilities",
     .texts = "device\0capability\0state\0\0"
              "\0"
-             "\0"
+             "Sets one capability of a device with regard to virtual GPUs.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlDeviceVgpuCapability_t capability, nvmlEnableState_t "
              "state);\0"
@@ -125,7 +125,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetVgpuHeterogeneousMod
     .name = "nvmlDeviceSetVgpuHeterogeneousMode",
     .texts = "device\0pHeterogeneousMode\0\0"
              "\0"
-             "\0"
+             "Sets whether a device takes virtual GPUs of different sizes at once.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, const nvmlVgpuHeterogeneousMode_t *pHeterogeneousMode);\0"
              "NVML 12.4 and later.\0"
@@ -140,7 +140,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceSetVirtualizationMode> 
     .name = "nvmlDeviceSetVirtualizationMode",
     .texts = "device\0virtualMode\0\0"
              "\0"
-             "\0"
+             "Sets whether a device hosts virtual GPUs.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlGpuVirtualizationMode_t virtualMode);\0"
              "all of NVML.\0"
@@ -155,7 +155,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceVgpuForceGspUnload> = {
     .name = "nvmlDeviceVgpuForceGspUnload",
     .texts = "device\0\0"
              "\0"
-             "\0"
+             "Unloads a device's GSP firmware by force, even if virtual GPUs run.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device);\0"
              "NVML 13.2 and later.\0"
@@ -169,7 +169,7 @@ template <> const FunctionRecord record<&nvml::nvmlVgpuInstanceGetPlacementId> =
     .name = "nvmlVgpuInstanceGetPlacementId",
     .texts = "vgpuInstance\0pPlacement\0\0"
              "pPlacement\0\0"
-             "\0"
+             "Gives where a virtual GPU lies on its device.\0"
              "\0"
              "nvmlReturn_t {}(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuPlacementId_t *pPlacement);\0"
              "NVML 12.4 and later.\0"
@@ -185,7 +185,7 @@ template <> const FunctionRecord record<&nvml::nvmlVgpuInstanceGetRuntimeStateSi
     .name = "nvmlVgpuInstanceGetRuntimeStateSize",
     .texts = "vgpuInstance\0pState\0\0"
              "pState\0\0"
-             "\0"
+             "Gives the size of a virtual GPU's runtime state in bytes.\0"
              "\0"
              "nvmlReturn_t {}(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuRuntimeState_t *pState);\0"
              "NVML 12.8 and later.\0"
@@ -201,7 +201,7 @@ template <> const FunctionRecord record<&nvml::nvmlVgpuTypeGetFbReservation> = {
     .name = "nvmlVgpuTypeGetFbReservation",
     .texts = "vgpuTypeId\0\0"
              "fbReservation\0\0"
-             "\0"
+             "Gives how much memory is reserved for a type of virtual GPU.\0"
              "\0"
              "nvmlReturn_t {}(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long *fbReservation);\0"
              "NVML 12.4 and later.\0"
@@ -216,7 +216,7 @@ template <> const FunctionRecord record<&nvml::nvmlVgpuTypeGetGspHeapSize> = {
     .name = "nvmlVgpuTypeGetGspHeapSize",
     .texts = "vgpuTypeId\0\0"
              "gspHeapSize\0\0"
-             "\0"
+             "Gives the GSP heap size of a type of virtual GPU.\0"
              "\0"
              "nvmlReturn_t {}(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long *gspHeapSize);\0"
              "NVML 12.4 and later.\0"

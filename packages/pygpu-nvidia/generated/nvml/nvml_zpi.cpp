@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceDiscoverGpus> = {
     .name = "nvmlDeviceDiscoverGpus",
     .texts = "pciInfo\0\0"
              "\0"
-             "\0"
+             "Looks for GPUs on the PCI bus again, after one was removed.\0"
              "\0"
              "nvmlReturn_t {}(nvmlPciInfo_t *pciInfo);\0"
              "all of NVML.\0"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceModifyDrainState> = {
     .name = "nvmlDeviceModifyDrainState",
     .texts = "pciInfo\0newState\0\0"
              "\0"
-             "\0"
+             "Sets whether a device at a PCI address takes no new clients.\0"
              "\0"
              "nvmlReturn_t {}(nvmlPciInfo_t *pciInfo, nvmlEnableState_t newState);\0"
              "all of NVML.\0"
@@ -40,7 +40,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceQueryDrainState> = {
     .name = "nvmlDeviceQueryDrainState",
     .texts = "pciInfo\0\0"
              "currentState\0\0"
-             "\0"
+             "Tells whether a device at a PCI address takes no new clients.\0"
              "\0"
              "nvmlReturn_t {}(nvmlPciInfo_t *pciInfo, nvmlEnableState_t *currentState);\0"
              "all of NVML.\0"
@@ -55,7 +55,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceRemoveGpu> = {
     .name = "nvmlDeviceRemoveGpu",
     .texts = "pciInfo\0gpuState\0linkState\0\0"
              "\0"
-             "\0"
+             "Removes a device at a PCI address from the driver, or from the system.\0"
              "\0"
              "nvmlReturn_t {}(nvmlPciInfo_t *pciInfo, nvmlDetachGpuState_t gpuState, nvmlPcieLinkState_t "
              "linkState);\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetCapabilities> = {
     .name = "nvmlDeviceGetCapabilities",
     .texts = "device\0caps\0\0"
              "caps\0\0"
-             "\0"
+             "Gives a mask of what a device can do.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, nvmlDeviceCapabilities_t *caps);\0"
              "NVML 12.6 and later.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendBarrier> = {
     .name = "zeCommandListAppendBarrier",
     .texts = "hCommandList\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Makes later commands of a list wait for all earlier ones.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_event_handle_t hSignalEvent, uint32_t "
              "numWaitEvents, ze_event_handle_t *phWaitEvents);\0"
@@ -38,7 +38,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendEventReset> = {
     .name = "zeCommandListAppendEventReset",
     .texts = "hCommandList\0hEvent\0\0"
              "\0"
-             "\0"
+             "Appends the reset of an event.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_event_handle_t hEvent);\0"
              "all of Level Zero.\0"
@@ -56,7 +56,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendGraphExt> = {
     .name = "zeCommandListAppendGraphExt",
     .texts = "hCommandList\0hGraph\0pNext\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends the run of an executable graph.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_executable_graph_handle_t hGraph, const "
              "void *pNext, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents, ze_event_handle_t "
@@ -85,7 +85,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendHostFunction> = 
     .name = "zeCommandListAppendHostFunction",
     .texts = "hCommandList\0pfnHostFunction\0pUserData\0pNext\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a call of a function on the host.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_host_function_callback_t "
              "pfnHostFunction, void *pUserData, const void *pNext, ze_event_handle_t hSignalEvent, uint32_t "
@@ -116,7 +116,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendImageCopy> = {
     .name = "zeCommandListAppendImageCopy",
     .texts = "hCommandList\0hDstImage\0hSrcImage\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a copy from one image to another.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_image_handle_t hDstImage, "
              "ze_image_handle_t hSrcImage, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents, "
@@ -146,7 +146,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendImageCopyFromMem
     .name = "zeCommandListAppendImageCopyFromMemory",
     .texts = "hCommandList\0hDstImage\0srcptr\0pDstRegion\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a copy from memory to an image.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_image_handle_t hDstImage, const void "
              "*srcptr, const ze_image_region_t *pDstRegion, ze_event_handle_t hSignalEvent, uint32_t "
@@ -177,7 +177,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendImageCopyFromMem
     .name = "zeCommandListAppendImageCopyFromMemoryExt",
     .texts = "hCommandList\0hDstImage\0srcptr\0pDstRegion\0srcRowPitch\0srcSlicePitch\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a copy from memory with pitches to an image.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_image_handle_t hDstImage, const void "
              "*srcptr, const ze_image_region_t *pDstRegion, uint32_t srcRowPitch, uint32_t srcSlicePitch, "
@@ -210,7 +210,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendImageCopyRegion>
     .name = "zeCommandListAppendImageCopyRegion",
     .texts = "hCommandList\0hDstImage\0hSrcImage\0pDstRegion\0pSrcRegion\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a copy from a part of one image to a part of another.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_image_handle_t hDstImage, "
              "ze_image_handle_t hSrcImage, const ze_image_region_t *pDstRegion, const ze_image_region_t "
@@ -243,7 +243,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendImageCopyToMemor
     .name = "zeCommandListAppendImageCopyToMemory",
     .texts = "hCommandList\0dstptr\0hSrcImage\0pSrcRegion\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a copy from an image to memory.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, void *dstptr, ze_image_handle_t hSrcImage, "
              "const ze_image_region_t *pSrcRegion, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents, "
@@ -274,7 +274,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendImageCopyToMemor
     .name = "zeCommandListAppendImageCopyToMemoryExt",
     .texts = "hCommandList\0dstptr\0hSrcImage\0pSrcRegion\0destRowPitch\0destSlicePitch\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a copy from an image to memory with pitches.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, void *dstptr, ze_image_handle_t hSrcImage, "
              "const ze_image_region_t *pSrcRegion, uint32_t destRowPitch, uint32_t destSlicePitch, "
@@ -307,7 +307,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchCooperativ
     .name = "zeCommandListAppendLaunchCooperativeKernel",
     .texts = "hCommandList\0hKernel\0pLaunchFuncArgs\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends the launch of a kernel whose groups can wait for each other.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel, const "
              "ze_group_count_t *pLaunchFuncArgs, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents, "
@@ -337,7 +337,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchKernel> = 
     .name = "zeCommandListAppendLaunchKernel",
     .texts = "hCommandList\0hKernel\0pLaunchFuncArgs\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends the launch of a kernel.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel, const "
              "ze_group_count_t *pLaunchFuncArgs, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents, "
@@ -367,7 +367,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchKernelIndi
     .name = "zeCommandListAppendLaunchKernelIndirect",
     .texts = "hCommandList\0hKernel\0pLaunchArgumentsBuffer\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends the launch of a kernel whose number of groups lies in device memory.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel, const "
              "ze_group_count_t *pLaunchArgumentsBuffer, ze_event_handle_t hSignalEvent, uint32_t "
@@ -397,7 +397,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchKernelWith
     .name = "zeCommandListAppendLaunchKernelWithArguments",
     .texts = "hCommandList\0hKernel\0groupCounts\0groupSizes\0pArguments\0pNext\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends the launch of a kernel with its group size and arguments.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel, const "
              "ze_group_count_t groupCounts, const ze_group_size_t groupSizes, void **pArguments, const void "
@@ -431,7 +431,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchKernelWith
     .name = "zeCommandListAppendLaunchKernelWithParameters",
     .texts = "hCommandList\0hKernel\0pGroupCounts\0pNext\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends the launch of a kernel with further settings.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel, const "
              "ze_group_count_t *pGroupCounts, const void *pNext, ze_event_handle_t hSignalEvent, uint32_t "
@@ -462,7 +462,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchMultipleKe
     .name = "zeCommandListAppendLaunchMultipleKernelsIndirect",
     .texts = "hCommandList\0numKernels\0phKernels\0pCountBuffer\0pLaunchArgumentsBuffer\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends launches of kernels whose number lies in device memory.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, uint32_t numKernels, ze_kernel_handle_t "
              "*phKernels, const uint32_t *pCountBuffer, const ze_group_count_t *pLaunchArgumentsBuffer, "
@@ -495,7 +495,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemAdvise> = {
     .name = "zeCommandListAppendMemAdvise",
     .texts = "hCommandList\0hDevice\0ptr\0size\0advice\0\0"
              "\0"
-             "\0"
+             "Advises a device on how memory will be used.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_device_handle_t hDevice, const void "
              "*ptr, size_t size, ze_memory_advice_t advice);\0"
@@ -523,7 +523,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryCopy> = {
     .name = "zeCommandListAppendMemoryCopy",
     .texts = "hCommandList\0dstptr\0srcptr\0size\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a copy of memory.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, void *dstptr, const void *srcptr, size_t "
              "size, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents);\0"
@@ -554,7 +554,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryCopyFromCo
     .name = "zeCommandListAppendMemoryCopyFromContext",
     .texts = "hCommandList\0dstptr\0hContextSrc\0srcptr\0size\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a copy of memory from another context.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, void *dstptr, ze_context_handle_t "
              "hContextSrc, const void *srcptr, size_t size, ze_event_handle_t hSignalEvent, uint32_t "
@@ -587,7 +587,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryCopyRegion
     .name = "zeCommandListAppendMemoryCopyRegion",
     .texts = "hCommandList\0dstptr\0dstRegion\0dstPitch\0dstSlicePitch\0srcptr\0srcRegion\0srcPitch\0srcSlicePitch\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a copy of a 2-D or 3-D part of memory.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, void *dstptr, const ze_copy_region_t "
              "*dstRegion, uint32_t dstPitch, uint32_t dstSlicePitch, const void *srcptr, const "
@@ -625,7 +625,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryCopyWithPa
     .name = "zeCommandListAppendMemoryCopyWithParameters",
     .texts = "hCommandList\0dstptr\0srcptr\0size\0pNext\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a copy of memory with further settings.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, void *dstptr, const void *srcptr, size_t "
              "size, const void *pNext, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents, "
@@ -658,7 +658,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryFill> = {
     .name = "zeCommandListAppendMemoryFill",
     .texts = "hCommandList\0ptr\0pattern\0pattern_size\0size\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends the filling of memory with a repeated pattern.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, void *ptr, const void *pattern, size_t "
              "pattern_size, size_t size, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents, "
@@ -691,7 +691,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryFillWithPa
     .name = "zeCommandListAppendMemoryFillWithParameters",
     .texts = "hCommandList\0ptr\0pattern\0pattern_size\0size\0pNext\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends the filling of memory with a pattern and further settings.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, void *ptr, const void *pattern, size_t "
              "pattern_size, size_t size, const void *pNext, ze_event_handle_t hSignalEvent, uint32_t "
@@ -725,7 +725,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryPrefetch> 
     .name = "zeCommandListAppendMemoryPrefetch",
     .texts = "hCommandList\0ptr\0size\0\0"
              "\0"
-             "\0"
+             "Appends the move of shared memory to the list's device, before its use.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, const void *ptr, size_t size);\0"
              "all of Level Zero.\0"
@@ -750,7 +750,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryRangesBarr
     .name = "zeCommandListAppendMemoryRangesBarrier",
     .texts = "hCommandList\0numRanges\0pRangeSizes\0pRanges\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Makes later commands see what earlier ones wrote to ranges of memory.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, uint32_t numRanges, const size_t "
              "*pRangeSizes, const void **pRanges, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents, "
@@ -785,7 +785,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendQueryKernelTimes
     .name = "zeCommandListAppendQueryKernelTimestamps",
     .texts = "hCommandList\0numEvents\0phEvents\0dstptr\0pOffsets\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends the writing of events' timestamps to memory.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, uint32_t numEvents, ze_event_handle_t "
              "*phEvents, void *dstptr, const size_t *pOffsets, ze_event_handle_t hSignalEvent, uint32_t "
@@ -818,7 +818,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendSignalEvent> = {
     .name = "zeCommandListAppendSignalEvent",
     .texts = "hCommandList\0hEvent\0\0"
              "\0"
-             "\0"
+             "Appends the signal of an event.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_event_handle_t hEvent);\0"
              "all of Level Zero.\0"
@@ -836,7 +836,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendSignalExternalSe
     .name = "zeCommandListAppendSignalExternalSemaphoreExt",
     .texts = "hCommandList\0numSemaphores\0phSemaphores\0signalParams\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends the signal of semaphores of another API.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, uint32_t numSemaphores, "
              "ze_external_semaphore_ext_handle_t *phSemaphores, ze_external_semaphore_signal_params_ext_t "
@@ -869,7 +869,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendWaitExternalSema
     .name = "zeCommandListAppendWaitExternalSemaphoreExt",
     .texts = "hCommandList\0numSemaphores\0phSemaphores\0waitParams\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a wait for semaphores of another API.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, uint32_t numSemaphores, "
              "ze_external_semaphore_ext_handle_t *phSemaphores, ze_external_semaphore_wait_params_ext_t "
@@ -902,7 +902,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendWaitOnEvents> = 
     .name = "zeCommandListAppendWaitOnEvents",
     .texts = "hCommandList\0numEvents\0phEvents\0\0"
              "\0"
-             "\0"
+             "Appends a wait for events.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, uint32_t numEvents, ze_event_handle_t "
              "*phEvents);\0"
@@ -928,7 +928,7 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendWriteGlobalTimes
     .name = "zeCommandListAppendWriteGlobalTimestamp",
     .texts = "hCommandList\0dstptr\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends the writing of the device's time to memory.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, uint64_t *dstptr, ze_event_handle_t "
              "hSignalEvent, uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents);\0"
@@ -956,7 +956,7 @@ template <> const FunctionRecord record<&ze::zeCommandListBeginCaptureIntoGraphE
     .name = "zeCommandListBeginCaptureIntoGraphExt",
     .texts = "hCommandList\0hGraph\0pNext\0\0"
              "\0"
-             "\0"
+             "Begins to capture a list's commands into a graph that is there already.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_graph_handle_t hGraph, const void "
              "*pNext);\0"
@@ -975,7 +975,7 @@ template <> const FunctionRecord record<&ze::zeCommandListBeginGraphCaptureExt> 
     .name = "zeCommandListBeginGraphCaptureExt",
     .texts = "hCommandList\0pNext\0\0"
              "\0"
-             "\0"
+             "Begins to capture a list's commands into a new graph.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, const void *pNext);\0"
              "Level Zero 1.32 and later.\0"
@@ -992,7 +992,7 @@ template <> const FunctionRecord record<&ze::zeCommandListClose> = {
     .name = "zeCommandListClose",
     .texts = "hCommandList\0\0"
              "\0"
-             "\0"
+             "Closes a command list, so that it can be executed.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList);\0"
              "all of Level Zero.\0"
@@ -1008,7 +1008,7 @@ template <> const FunctionRecord record<&ze::zeCommandListCreate> = {
     .name = "zeCommandListCreate",
     .texts = "hContext\0hDevice\0desc\0\0"
              "phCommandList\0\0"
-             "\0"
+             "Creates a command list, which a queue executes later.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, const "
              "ze_command_list_desc_t *desc, ze_command_list_handle_t *phCommandList);\0"
@@ -1029,7 +1029,7 @@ template <> const FunctionRecord record<&ze::zeCommandListCreateCloneExp> = {
     .name = "zeCommandListCreateCloneExp",
     .texts = "hCommandList\0\0"
              "phClonedCommandList\0\0"
-             "\0"
+             "Creates a copy of a closed command list; old.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_command_list_handle_t "
              "*phClonedCommandList);\0"
@@ -1048,7 +1048,7 @@ template <> const FunctionRecord record<&ze::zeCommandListCreateImmediate> = {
     .name = "zeCommandListCreateImmediate",
     .texts = "hContext\0hDevice\0altdesc\0\0"
              "phCommandList\0\0"
-             "\0"
+             "Creates a command list that submits each command at once.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, const "
              "ze_command_queue_desc_t *altdesc, ze_command_list_handle_t *phCommandList);\0"
@@ -1069,7 +1069,7 @@ template <> const FunctionRecord record<&ze::zeCommandListDestroy> = {
     .name = "zeCommandListDestroy",
     .texts = "hCommandList\0\0"
              "\0"
-             "\0"
+             "Destroys a command list.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList);\0"
              "all of Level Zero.\0"
@@ -1086,7 +1086,7 @@ template <> const FunctionRecord record<&ze::zeCommandListEndGraphCaptureExt> = 
     .name = "zeCommandListEndGraphCaptureExt",
     .texts = "hCommandList\0pNext\0\0"
              "phGraph\0\0"
-             "\0"
+             "Ends the capture of a list's commands, and gives the graph.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, const void *pNext, ze_graph_handle_t "
              "*phGraph);\0"
@@ -1106,7 +1106,7 @@ template <> const FunctionRecord record<&ze::zeCommandListGetContextHandle> = {
     .name = "zeCommandListGetContextHandle",
     .texts = "hCommandList\0\0"
              "phContext\0\0"
-             "\0"
+             "Gives the context of a command list.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_context_handle_t *phContext);\0"
              "Level Zero 1.20 and later.\0"
@@ -1124,7 +1124,7 @@ template <> const FunctionRecord record<&ze::zeCommandListGetDeviceHandle> = {
     .name = "zeCommandListGetDeviceHandle",
     .texts = "hCommandList\0\0"
              "phDevice\0\0"
-             "\0"
+             "Gives the device of a command list.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_device_handle_t *phDevice);\0"
              "Level Zero 1.20 and later.\0"
@@ -1142,7 +1142,7 @@ template <> const FunctionRecord record<&ze::zeCommandListGetFlags> = {
     .name = "zeCommandListGetFlags",
     .texts = "hCommandList\0\0"
              "pFlags\0\0"
-             "\0"
+             "Gives the flags that a command list was created with.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_command_list_flags_t *pFlags);\0"
              "Level Zero 1.32 and later.\0"
@@ -1160,7 +1160,7 @@ template <> const FunctionRecord record<&ze::zeCommandListGetGraphExt> = {
     .name = "zeCommandListGetGraphExt",
     .texts = "hCommandList\0\0"
              "phGraph\0\0"
-             "\0"
+             "Gives the graph that a list's commands are captured into.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_graph_handle_t *phGraph);\0"
              "Level Zero 1.32 and later.\0"
@@ -1178,7 +1178,7 @@ template <> const FunctionRecord record<&ze::zeCommandListGetNextCommandIdExp> =
     .name = "zeCommandListGetNextCommandIdExp",
     .texts = "hCommandList\0desc\0\0"
              "pCommandId\0\0"
-             "\0"
+             "Gives an id for the next command of a list, by which it can be changed.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, const ze_mutable_command_id_exp_desc_t "
              "*desc, uint64_t *pCommandId);\0"
@@ -1198,7 +1198,7 @@ template <> const FunctionRecord record<&ze::zeCommandListGetNextCommandIdWithKe
     .name = "zeCommandListGetNextCommandIdWithKernelsExp",
     .texts = "hCommandList\0desc\0numKernels\0phKernels\0\0"
              "pCommandId\0\0"
-             "\0"
+             "Gives an id for the next launch, and the kernels it may change to.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, const ze_mutable_command_id_exp_desc_t "
              "*desc, uint32_t numKernels, ze_kernel_handle_t *phKernels, uint64_t *pCommandId);\0"
@@ -1226,7 +1226,7 @@ template <> const FunctionRecord record<&ze::zeCommandListGetOrdinal> = {
     .name = "zeCommandListGetOrdinal",
     .texts = "hCommandList\0\0"
              "pOrdinal\0\0"
-             "\0"
+             "Gives the group of queues that a command list is for.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, uint32_t *pOrdinal);\0"
              "Level Zero 1.20 and later.\0"
@@ -1244,7 +1244,7 @@ template <> const FunctionRecord record<&ze::zeCommandListHostSynchronize> = {
     .name = "zeCommandListHostSynchronize",
     .texts = "hCommandList\0timeout\0\0"
              "\0"
-             "\0"
+             "Waits until the commands of an immediate list are done.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, uint64_t timeout);\0"
              "Level Zero 1.20 and later.\0"
@@ -1262,7 +1262,7 @@ template <> const FunctionRecord record<&ze::zeCommandListImmediateAppendCommand
     .name = "zeCommandListImmediateAppendCommandListsExp",
     .texts = "hCommandListImmediate\0numCommandLists\0phCommandLists\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends closed command lists to an immediate one; old.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandListImmediate, uint32_t numCommandLists, "
              "ze_command_list_handle_t *phCommandLists, ze_event_handle_t hSignalEvent, uint32_t "
@@ -1293,7 +1293,7 @@ template <> const FunctionRecord record<&ze::zeCommandListImmediateAppendCommand
     .name = "zeCommandListImmediateAppendCommandListsWithParameters",
     .texts = "hCommandListImmediate\0numCommandLists\0phCommandLists\0pNext\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends closed command lists to an immediate one, with settings.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandListImmediate, uint32_t numCommandLists, "
              "ze_command_list_handle_t *phCommandLists, const void *pNext, ze_event_handle_t hSignalEvent, "
@@ -1325,7 +1325,7 @@ template <> const FunctionRecord record<&ze::zeCommandListImmediateGetFlags> = {
     .name = "zeCommandListImmediateGetFlags",
     .texts = "hCommandList\0\0"
              "pFlags\0\0"
-             "\0"
+             "Gives the queue flags of an immediate command list.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_command_queue_flags_t *pFlags);\0"
              "Level Zero 1.32 and later.\0"
@@ -1342,7 +1342,7 @@ template <> const FunctionRecord record<&ze::zeCommandListImmediateGetIndex> = {
     .name = "zeCommandListImmediateGetIndex",
     .texts = "hCommandListImmediate\0\0"
              "pIndex\0\0"
-             "\0"
+             "Gives the number in its group of an immediate list's queue.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandListImmediate, uint32_t *pIndex);\0"
              "Level Zero 1.20 and later.\0"
@@ -1359,7 +1359,7 @@ template <> const FunctionRecord record<&ze::zeCommandListImmediateGetMode> = {
     .name = "zeCommandListImmediateGetMode",
     .texts = "hCommandList\0\0"
              "pMode\0\0"
-             "\0"
+             "Tells whether an immediate command list waits for its commands.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_command_queue_mode_t *pMode);\0"
              "Level Zero 1.32 and later.\0"
@@ -1376,7 +1376,7 @@ template <> const FunctionRecord record<&ze::zeCommandListImmediateGetPriority> 
     .name = "zeCommandListImmediateGetPriority",
     .texts = "hCommandList\0\0"
              "pPriority\0\0"
-             "\0"
+             "Gives the priority of an immediate command list.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_command_queue_priority_t *pPriority);\0"
              "Level Zero 1.32 and later.\0"
@@ -1393,7 +1393,7 @@ template <> const FunctionRecord record<&ze::zeCommandListIsGraphCaptureEnabledE
     .name = "zeCommandListIsGraphCaptureEnabledExt",
     .texts = "hCommandList\0\0"
              "\0"
-             "\0"
+             "Tells whether a list's commands are being captured.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList);\0"
              "Level Zero 1.32 and later.\0"
@@ -1409,7 +1409,7 @@ template <> const FunctionRecord record<&ze::zeCommandListIsImmediate> = {
     .name = "zeCommandListIsImmediate",
     .texts = "hCommandList\0\0"
              "pIsImmediate\0\0"
-             "\0"
+             "Tells whether a command list is an immediate one.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_bool_t *pIsImmediate);\0"
              "Level Zero 1.20 and later.\0"
@@ -1427,7 +1427,7 @@ template <> const FunctionRecord record<&ze::zeCommandListIsMutableExp> = {
     .name = "zeCommandListIsMutableExp",
     .texts = "hCommandList\0\0"
              "pIsMutable\0\0"
-             "\0"
+             "Tells whether commands of a list can be changed.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, ze_bool_t *pIsMutable);\0"
              "Level Zero 1.32 and later.\0"
@@ -1445,7 +1445,7 @@ template <> const FunctionRecord record<&ze::zeCommandListReset> = {
     .name = "zeCommandListReset",
     .texts = "hCommandList\0\0"
              "\0"
-             "\0"
+             "Empties a command list, so that commands can be appended again.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList);\0"
              "all of Level Zero.\0"
@@ -1461,7 +1461,7 @@ template <> const FunctionRecord record<&ze::zeCommandListUpdateMutableCommandKe
     .name = "zeCommandListUpdateMutableCommandKernelsExp",
     .texts = "hCommandList\0numKernels\0pCommandId\0phKernels\0\0"
              "\0"
-             "\0"
+             "Changes the kernels of launches in a closed command list.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, uint32_t numKernels, uint64_t *pCommandId, "
              "ze_kernel_handle_t *phKernels);\0"
@@ -1488,7 +1488,7 @@ template <> const FunctionRecord record<&ze::zeCommandListUpdateMutableCommandSi
     .name = "zeCommandListUpdateMutableCommandSignalEventExp",
     .texts = "hCommandList\0commandId\0hSignalEvent\0\0"
              "\0"
-             "\0"
+             "Changes the event that a command in a closed list signals.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, uint64_t commandId, ze_event_handle_t "
              "hSignalEvent);\0"
@@ -1507,7 +1507,7 @@ template <> const FunctionRecord record<&ze::zeCommandListUpdateMutableCommandWa
     .name = "zeCommandListUpdateMutableCommandWaitEventsExp",
     .texts = "hCommandList\0commandId\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Changes the events that a command in a closed list waits for.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, uint64_t commandId, uint32_t "
              "numWaitEvents, ze_event_handle_t *phWaitEvents);\0"
@@ -1533,7 +1533,7 @@ template <> const FunctionRecord record<&ze::zeCommandListUpdateMutableCommandsE
     .name = "zeCommandListUpdateMutableCommandsExp",
     .texts = "hCommandList\0desc\0\0"
              "\0"
-             "\0"
+             "Changes arguments and sizes of launches in a closed command list.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, const ze_mutable_commands_exp_desc_t "
              "*desc);\0"
@@ -1551,7 +1551,7 @@ template <> const FunctionRecord record<&ze::zeCommandQueueCreate> = {
     .name = "zeCommandQueueCreate",
     .texts = "hContext\0hDevice\0desc\0\0"
              "phCommandQueue\0\0"
-             "\0"
+             "Creates a command queue on a device.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, const "
              "ze_command_queue_desc_t *desc, ze_command_queue_handle_t *phCommandQueue);\0"
@@ -1572,7 +1572,7 @@ template <> const FunctionRecord record<&ze::zeCommandQueueDestroy> = {
     .name = "zeCommandQueueDestroy",
     .texts = "hCommandQueue\0\0"
              "\0"
-             "\0"
+             "Destroys a command queue.\0"
              "\0"
              "ze_result_t {}(ze_command_queue_handle_t hCommandQueue);\0"
              "all of Level Zero.\0"
@@ -1589,7 +1589,7 @@ template <> const FunctionRecord record<&ze::zeCommandQueueExecuteCommandLists> 
     .name = "zeCommandQueueExecuteCommandLists",
     .texts = "hCommandQueue\0numCommandLists\0phCommandLists\0hFence\0\0"
              "\0"
-             "\0"
+             "Executes closed command lists in a queue.\0"
              "\0"
              "ze_result_t {}(ze_command_queue_handle_t hCommandQueue, uint32_t numCommandLists, "
              "ze_command_list_handle_t *phCommandLists, ze_fence_handle_t hFence);\0"
@@ -1616,7 +1616,7 @@ template <> const FunctionRecord record<&ze::zeCommandQueueGetFlags> = {
     .name = "zeCommandQueueGetFlags",
     .texts = "hCmdQueue\0\0"
              "pFlags\0\0"
-             "\0"
+             "Gives the flags that a command queue was created with.\0"
              "\0"
              "ze_result_t {}(ze_command_queue_handle_t hCmdQueue, ze_command_queue_flags_t *pFlags);\0"
              "Level Zero 1.32 and later.\0"
@@ -1634,7 +1634,7 @@ template <> const FunctionRecord record<&ze::zeCommandQueueGetIndex> = {
     .name = "zeCommandQueueGetIndex",
     .texts = "hCommandQueue\0\0"
              "pIndex\0\0"
-             "\0"
+             "Gives the number of a command queue in its group.\0"
              "\0"
              "ze_result_t {}(ze_command_queue_handle_t hCommandQueue, uint32_t *pIndex);\0"
              "Level Zero 1.20 and later.\0"
@@ -1652,7 +1652,7 @@ template <> const FunctionRecord record<&ze::zeCommandQueueGetMode> = {
     .name = "zeCommandQueueGetMode",
     .texts = "hCmdQueue\0\0"
              "pMode\0\0"
-             "\0"
+             "Tells whether a command queue waits for its commands.\0"
              "\0"
              "ze_result_t {}(ze_command_queue_handle_t hCmdQueue, ze_command_queue_mode_t *pMode);\0"
              "Level Zero 1.32 and later.\0"
@@ -1670,7 +1670,7 @@ template <> const FunctionRecord record<&ze::zeCommandQueueGetOrdinal> = {
     .name = "zeCommandQueueGetOrdinal",
     .texts = "hCommandQueue\0\0"
              "pOrdinal\0\0"
-             "\0"
+             "Gives the group that a command queue is in.\0"
              "\0"
              "ze_result_t {}(ze_command_queue_handle_t hCommandQueue, uint32_t *pOrdinal);\0"
              "Level Zero 1.20 and later.\0"
@@ -1688,7 +1688,7 @@ template <> const FunctionRecord record<&ze::zeCommandQueueGetPriority> = {
     .name = "zeCommandQueueGetPriority",
     .texts = "hCmdQueue\0\0"
              "pPriority\0\0"
-             "\0"
+             "Gives the priority of a command queue.\0"
              "\0"
              "ze_result_t {}(ze_command_queue_handle_t hCmdQueue, ze_command_queue_priority_t *pPriority);\0"
              "Level Zero 1.32 and later.\0"
@@ -1706,7 +1706,7 @@ template <> const FunctionRecord record<&ze::zeCommandQueueSynchronize> = {
     .name = "zeCommandQueueSynchronize",
     .texts = "hCommandQueue\0timeout\0\0"
              "\0"
-             "\0"
+             "Waits until all work of a command queue is done.\0"
              "\0"
              "ze_result_t {}(ze_command_queue_handle_t hCommandQueue, uint64_t timeout);\0"
              "all of Level Zero.\0"
@@ -1724,7 +1724,7 @@ template <> const FunctionRecord record<&ze::zeContextCreate> = {
     .name = "zeContextCreate",
     .texts = "hDriver\0desc\0\0"
              "phContext\0\0"
-             "\0"
+             "Creates a context on all devices of a driver.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, const ze_context_desc_t *desc, ze_context_handle_t "
              "*phContext);\0"
@@ -1744,7 +1744,7 @@ template <> const FunctionRecord record<&ze::zeContextCreateEx> = {
     .name = "zeContextCreateEx",
     .texts = "hDriver\0desc\0numDevices\0phDevices\0\0"
              "phContext\0\0"
-             "\0"
+             "Creates a context on some devices of a driver.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, const ze_context_desc_t *desc, uint32_t numDevices, "
              "ze_device_handle_t *phDevices, ze_context_handle_t *phContext);\0"
@@ -1772,7 +1772,7 @@ template <> const FunctionRecord record<&ze::zeContextDestroy> = {
     .name = "zeContextDestroy",
     .texts = "hContext\0\0"
              "\0"
-             "\0"
+             "Destroys a context.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext);\0"
              "all of Level Zero.\0"
@@ -1789,7 +1789,7 @@ template <> const FunctionRecord record<&ze::zeContextEvictImage> = {
     .name = "zeContextEvictImage",
     .texts = "hContext\0hDevice\0hImage\0\0"
              "\0"
-             "\0"
+             "Lets an image leave a device's memory.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, ze_image_handle_t "
              "hImage);\0"
@@ -1808,7 +1808,7 @@ template <> const FunctionRecord record<&ze::zeContextEvictMemory> = {
     .name = "zeContextEvictMemory",
     .texts = "hContext\0hDevice\0ptr\0size\0\0"
              "\0"
-             "\0"
+             "Lets an allocation leave a device's memory.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, void *ptr, size_t "
              "size);\0"
@@ -1835,7 +1835,7 @@ template <> const FunctionRecord record<&ze::zeContextGetStatus> = {
     .name = "zeContextGetStatus",
     .texts = "hContext\0\0"
              "\0"
-             "\0"
+             "Tells whether a context's devices still work.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext);\0"
              "all of Level Zero.\0"
@@ -1851,7 +1851,7 @@ template <> const FunctionRecord record<&ze::zeContextMakeImageResident> = {
     .name = "zeContextMakeImageResident",
     .texts = "hContext\0hDevice\0hImage\0\0"
              "\0"
-             "\0"
+             "Keeps an image in a device's memory.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, ze_image_handle_t "
              "hImage);\0"
@@ -1870,7 +1870,7 @@ template <> const FunctionRecord record<&ze::zeContextMakeMemoryResident> = {
     .name = "zeContextMakeMemoryResident",
     .texts = "hContext\0hDevice\0ptr\0size\0\0"
              "\0"
-             "\0"
+             "Keeps an allocation in a device's memory.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, void *ptr, size_t "
              "size);\0"
@@ -1896,7 +1896,7 @@ template <> const FunctionRecord record<&ze::zeContextSystemBarrier> = {
     .name = "zeContextSystemBarrier",
     .texts = "hContext\0hDevice\0\0"
              "\0"
-             "\0"
+             "Makes others' writes into a device's memory, as by a network card, visible.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice);\0"
              "all of Level Zero.\0"
@@ -1913,7 +1913,7 @@ template <> const FunctionRecord record<&ze::zeDeviceCanAccessPeer> = {
     .name = "zeDeviceCanAccessPeer",
     .texts = "hDevice\0hPeerDevice\0\0"
              "value\0\0"
-             "\0"
+             "Tells whether a device can access the memory of another one.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, ze_device_handle_t hPeerDevice, ze_bool_t *value);\0"
              "all of Level Zero.\0"
@@ -1933,7 +1933,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGet> = {
     .texts = "hDriver\0pCount\0\0"
              "phDevices\0\0"
              "None\0"
-             "\0"
+             "Lists the devices of a driver.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, uint32_t *pCount, ze_device_handle_t *phDevices);\0"
              "all of Level Zero.\0"
@@ -1954,7 +1954,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetAggregatedCopyOffloadInc
     .name = "zeDeviceGetAggregatedCopyOffloadIncrementValue",
     .texts = "hDevice\0\0"
              "incrementValue\0\0"
-             "\0"
+             "Gives by how much a split copy raises an external event counter.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, uint32_t *incrementValue);\0"
              "Level Zero 1.32 and later.\0"
@@ -1972,7 +1972,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetCacheProperties> = {
     .name = "zeDeviceGetCacheProperties",
     .texts = "hDevice\0pCount\0pCacheProperties\0\0"
              "pCount\0\0"
-             "\0"
+             "Describes the caches of a device.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, uint32_t *pCount, ze_device_cache_properties_t "
              "*pCacheProperties);\0"
@@ -1993,7 +1993,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetCommandQueueGroupPropert
     .name = "zeDeviceGetCommandQueueGroupProperties",
     .texts = "hDevice\0pCount\0pCommandQueueGroupProperties\0\0"
              "pCount\0\0"
-             "\0"
+             "Describes the groups of queues that a device has.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, uint32_t *pCount, ze_command_queue_group_properties_t "
              "*pCommandQueueGroupProperties);\0"
@@ -2014,7 +2014,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetComputeProperties> = {
     .name = "zeDeviceGetComputeProperties",
     .texts = "hDevice\0pComputeProperties\0\0"
              "pComputeProperties\0\0"
-             "\0"
+             "Gives a device's limits on groups, subgroups and shared memory.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, ze_device_compute_properties_t *pComputeProperties);\0"
              "all of Level Zero.\0"
@@ -2033,7 +2033,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetCounterBasedEventMaxValu
     .name = "zeDeviceGetCounterBasedEventMaxValue",
     .texts = "hDevice\0\0"
              "maxValue\0\0"
-             "\0"
+             "Gives the largest value of an external event counter.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, uint64_t *maxValue);\0"
              "Level Zero 1.32 and later.\0"
@@ -2050,7 +2050,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetExternalMemoryProperties
     .name = "zeDeviceGetExternalMemoryProperties",
     .texts = "hDevice\0pExternalMemoryProperties\0\0"
              "pExternalMemoryProperties\0\0"
-             "\0"
+             "Tells which kinds of memory a device can import and export.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, ze_device_external_memory_properties_t "
              "*pExternalMemoryProperties);\0"
@@ -2070,7 +2070,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetFabricVertexExp> = {
     .name = "zeDeviceGetFabricVertexExp",
     .texts = "hDevice\0\0"
              "phVertex\0\0"
-             "\0"
+             "Gives the fabric vertex of a device.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, ze_fabric_vertex_handle_t *phVertex);\0"
              "all of Level Zero.\0"
@@ -2088,7 +2088,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetGlobalTimestamps> = {
     .name = "zeDeviceGetGlobalTimestamps",
     .texts = "hDevice\0\0"
              "hostTimestamp\0deviceTimestamp\0\0"
-             "\0"
+             "Gives the host's time and the device's time of the same moment.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, uint64_t *hostTimestamp, uint64_t *deviceTimestamp);\0"
              "all of Level Zero.\0"
@@ -2107,7 +2107,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetImageProperties> = {
     .name = "zeDeviceGetImageProperties",
     .texts = "hDevice\0pImageProperties\0\0"
              "pImageProperties\0\0"
-             "\0"
+             "Gives a device's limits on images and samplers.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, ze_device_image_properties_t *pImageProperties);\0"
              "all of Level Zero.\0"
@@ -2126,7 +2126,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetMemoryAccessProperties> 
     .name = "zeDeviceGetMemoryAccessProperties",
     .texts = "hDevice\0pMemAccessProperties\0\0"
              "pMemAccessProperties\0\0"
-             "\0"
+             "Tells how a device can access each kind of memory.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, ze_device_memory_access_properties_t "
              "*pMemAccessProperties);\0"
@@ -2146,7 +2146,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetMemoryProperties> = {
     .name = "zeDeviceGetMemoryProperties",
     .texts = "hDevice\0pCount\0pMemProperties\0\0"
              "pCount\0\0"
-             "\0"
+             "Describes the memories of a device.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, uint32_t *pCount, ze_device_memory_properties_t "
              "*pMemProperties);\0"
@@ -2167,7 +2167,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetModuleProperties> = {
     .name = "zeDeviceGetModuleProperties",
     .texts = "hDevice\0pModuleProperties\0\0"
              "pModuleProperties\0\0"
-             "\0"
+             "Tells which code a device takes, and which arithmetic it supports.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, ze_device_module_properties_t *pModuleProperties);\0"
              "all of Level Zero.\0"
@@ -2186,7 +2186,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetP2PProperties> = {
     .name = "zeDeviceGetP2PProperties",
     .texts = "hDevice\0hPeerDevice\0pP2PProperties\0\0"
              "pP2PProperties\0\0"
-             "\0"
+             "Tells how a device can access the memory of another one.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, ze_device_handle_t hPeerDevice, "
              "ze_device_p2p_properties_t *pP2PProperties);\0"
@@ -2207,7 +2207,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetProperties> = {
     .name = "zeDeviceGetProperties",
     .texts = "hDevice\0pDeviceProperties\0\0"
              "pDeviceProperties\0\0"
-             "\0"
+             "Gives a device's type, name, ids, units and clock rate.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, ze_device_properties_t *pDeviceProperties);\0"
              "all of Level Zero.\0"
@@ -2226,7 +2226,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetRootDevice> = {
     .name = "zeDeviceGetRootDevice",
     .texts = "hDevice\0\0"
              "phRootDevice\0\0"
-             "\0"
+             "Gives the device that a sub-device is a part of.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, ze_device_handle_t *phRootDevice);\0"
              "Level Zero 1.20 and later.\0"
@@ -2245,7 +2245,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetRuntimeRequirements> = {
     .texts = "hDevice\0pObjDesc\0pSize\0\0"
              "pRequirements\0\0"
              "None\0"
-             "\0"
+             "Gives as text what a module or a graph needs in order to run.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, const void *pObjDesc, size_t *pSize, char "
              "*pRequirements);\0"
@@ -2267,7 +2267,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetRuntimeRequirementsKey> 
     .name = "zeDeviceGetRuntimeRequirementsKey",
     .texts = "hDevice\0\0"
              "pKey\0\0"
-             "\0"
+             "Gives the name of who writes the texts on runtime requirements.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, const char **pKey);\0"
              "Level Zero 1.32 and later.\0"
@@ -2285,7 +2285,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetStatus> = {
     .name = "zeDeviceGetStatus",
     .texts = "hDevice\0\0"
              "\0"
-             "\0"
+             "Tells whether a device still works.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice);\0"
              "all of Level Zero.\0"
@@ -2302,7 +2302,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetSubDevices> = {
     .texts = "hDevice\0pCount\0\0"
              "phSubdevices\0\0"
              "None\0"
-             "\0"
+             "Lists the sub-devices of a device.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, uint32_t *pCount, ze_device_handle_t *phSubdevices);\0"
              "all of Level Zero.\0"
@@ -2323,7 +2323,7 @@ template <> const FunctionRecord record<&ze::zeDeviceGetVectorWidthPropertiesExt
     .name = "zeDeviceGetVectorWidthPropertiesExt",
     .texts = "hDevice\0pCount\0pVectorWidthProperties\0\0"
              "pCount\0\0"
-             "\0"
+             "Gives the vector widths that suit a device, by type of element.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, uint32_t *pCount, "
              "ze_device_vector_width_properties_ext_t *pVectorWidthProperties);\0"
@@ -2344,7 +2344,7 @@ template <> const FunctionRecord record<&ze::zeDeviceImportExternalSemaphoreExt>
     .name = "zeDeviceImportExternalSemaphoreExt",
     .texts = "hDevice\0desc\0\0"
              "phSemaphore\0\0"
-             "\0"
+             "Imports a semaphore of another API.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, const ze_external_semaphore_ext_desc_t *desc, "
              "ze_external_semaphore_ext_handle_t *phSemaphore);\0"
@@ -2364,7 +2364,7 @@ template <> const FunctionRecord record<&ze::zeDevicePciGetPropertiesExt> = {
     .name = "zeDevicePciGetPropertiesExt",
     .texts = "hDevice\0pPciProperties\0\0"
              "pPciProperties\0\0"
-             "\0"
+             "Gives a device's PCI address and its highest speed.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, ze_pci_ext_properties_t *pPciProperties);\0"
              "all of Level Zero.\0"
@@ -2383,7 +2383,7 @@ template <> const FunctionRecord record<&ze::zeDeviceReleaseExternalSemaphoreExt
     .name = "zeDeviceReleaseExternalSemaphoreExt",
     .texts = "hSemaphore\0\0"
              "\0"
-             "\0"
+             "Releases an imported semaphore.\0"
              "\0"
              "ze_result_t {}(ze_external_semaphore_ext_handle_t hSemaphore);\0"
              "Level Zero 1.20 and later.\0"
@@ -2400,7 +2400,7 @@ template <> const FunctionRecord record<&ze::zeDeviceReserveCacheExt> = {
     .name = "zeDeviceReserveCacheExt",
     .texts = "hDevice\0cacheLevel\0cacheReservationSize\0\0"
              "\0"
-             "\0"
+             "Reserves a part of a device's cache.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, size_t cacheLevel, size_t cacheReservationSize);\0"
              "all of Level Zero.\0"
@@ -2418,7 +2418,7 @@ template <> const FunctionRecord record<&ze::zeDeviceSetCacheAdviceExt> = {
     .name = "zeDeviceSetCacheAdviceExt",
     .texts = "hDevice\0ptr\0regionSize\0cacheRegion\0\0"
              "\0"
-             "\0"
+             "Tells which part of the cache a range of memory should use.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, void *ptr, size_t regionSize, ze_cache_ext_region_t "
              "cacheRegion);\0"
@@ -2445,7 +2445,7 @@ template <> const FunctionRecord record<&ze::zeDeviceSynchronize> = {
     .name = "zeDeviceSynchronize",
     .texts = "hDevice\0\0"
              "\0"
-             "\0"
+             "Waits until all work of a device is done.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice);\0"
              "Level Zero 1.32 and later.\0"
@@ -2461,7 +2461,7 @@ template <> const FunctionRecord record<&ze::zeDeviceValidateRuntimeRequirements
     .name = "zeDeviceValidateRuntimeRequirements",
     .texts = "hDevice\0pRequirements\0pOut\0\0"
              "pOut\0\0"
-             "\0"
+             "Tells whether a device meets the runtime requirements in a text.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, const char *pRequirements, "
              "ze_validate_runtime_requirements_output_t *pOut);\0"
@@ -2482,7 +2482,7 @@ template <> const FunctionRecord record<&ze::zeDriverGet> = {
     .texts = "pCount\0\0"
              "phDrivers\0\0"
              "None\0"
-             "\0"
+             "Lists the drivers; old, use zeInitDrivers instead.\0"
              "\0"
              "ze_result_t {}(uint32_t *pCount, ze_driver_handle_t *phDrivers);\0"
              "all of Level Zero.\0"
@@ -2501,7 +2501,7 @@ template <> const FunctionRecord record<&ze::zeDriverGetApiVersion> = {
     .name = "zeDriverGetApiVersion",
     .texts = "hDriver\0\0"
              "version\0\0"
-             "\0"
+             "Gives the API version that a driver supports.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, ze_api_version_t *version);\0"
              "all of Level Zero.\0"
@@ -2519,7 +2519,7 @@ template <> const FunctionRecord record<&ze::zeDriverGetDefaultContext> = {
     .name = "zeDriverGetDefaultContext",
     .texts = "hDriver\0\0"
              "\0"
-             "\0"
+             "Gives the context of a driver that has all of its devices.\0"
              "ze_context_handle_t, not owned\0"
              "ze_context_handle_t {}(ze_driver_handle_t hDriver);\0"
              "Level Zero 1.32 and later.\0"
@@ -2536,7 +2536,7 @@ template <> const FunctionRecord record<&ze::zeDriverGetExtensionFunctionAddress
     .name = "zeDriverGetExtensionFunctionAddress",
     .texts = "hDriver\0name\0\0"
              "ppFunctionAddress\0\0"
-             "\0"
+             "Gives the address of a function of a driver's extension.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, const char *name, void **ppFunctionAddress);\0"
              "all of Level Zero.\0"
@@ -2556,7 +2556,7 @@ template <> const FunctionRecord record<&ze::zeDriverGetExtensionProperties> = {
     .texts = "hDriver\0pCount\0\0"
              "pExtensionProperties\0\0"
              "None\0"
-             "\0"
+             "Lists the extensions of a driver.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, uint32_t *pCount, ze_driver_extension_properties_t "
              "*pExtensionProperties);\0"
@@ -2578,7 +2578,7 @@ template <> const FunctionRecord record<&ze::zeDriverGetIpcProperties> = {
     .name = "zeDriverGetIpcProperties",
     .texts = "hDriver\0pIpcProperties\0\0"
              "pIpcProperties\0\0"
-             "\0"
+             "Tells what a driver can share between processes.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, ze_driver_ipc_properties_t *pIpcProperties);\0"
              "all of Level Zero.\0"
@@ -2597,7 +2597,7 @@ template <> const FunctionRecord record<&ze::zeDriverGetLastErrorDescription> = 
     .name = "zeDriverGetLastErrorDescription",
     .texts = "hDriver\0\0"
              "ppString\0\0"
-             "\0"
+             "Gives a text on the last error of a driver in this thread.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, const char **ppString);\0"
              "Level Zero 1.20 and later.\0"
@@ -2615,7 +2615,7 @@ template <> const FunctionRecord record<&ze::zeDriverGetProperties> = {
     .name = "zeDriverGetProperties",
     .texts = "hDriver\0pDriverProperties\0\0"
              "pDriverProperties\0\0"
-             "\0"
+             "Gives a driver's unique id and version.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, ze_driver_properties_t *pDriverProperties);\0"
              "all of Level Zero.\0"
@@ -2634,7 +2634,7 @@ template <> const FunctionRecord record<&ze::zeDriverRTASFormatCompatibilityChec
     .name = "zeDriverRTASFormatCompatibilityCheckExp",
     .texts = "hDriver\0rtasFormatA\0rtasFormatB\0\0"
              "\0"
-             "\0"
+             "Tells whether two ray tracing formats go together; early form.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, ze_rtas_format_exp_t rtasFormatA, "
              "ze_rtas_format_exp_t rtasFormatB);\0"
@@ -2654,7 +2654,7 @@ template <> const FunctionRecord record<&ze::zeDriverRTASFormatCompatibilityChec
     .name = "zeDriverRTASFormatCompatibilityCheckExt",
     .texts = "hDriver\0rtasFormatA\0rtasFormatB\0\0"
              "\0"
-             "\0"
+             "Tells whether two formats of ray tracing structures go together.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, ze_rtas_format_ext_t rtasFormatA, "
              "ze_rtas_format_ext_t rtasFormatB);\0"
@@ -2674,7 +2674,7 @@ template <> const FunctionRecord record<&ze::zeEventCounterBasedCloseIpcHandle> 
     .name = "zeEventCounterBasedCloseIpcHandle",
     .texts = "hEvent\0\0"
              "\0"
-             "\0"
+             "Closes a counting event that another process shared.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent);\0"
              "Level Zero 1.32 and later.\0"
@@ -2691,7 +2691,7 @@ template <> const FunctionRecord record<&ze::zeEventCounterBasedCreate> = {
     .name = "zeEventCounterBasedCreate",
     .texts = "hContext\0hDevice\0desc\0\0"
              "phEvent\0\0"
-             "\0"
+             "Creates an event that counts, and so needs no reset.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, const "
              "ze_event_counter_based_desc_t *desc, ze_event_handle_t *phEvent);\0"
@@ -2712,7 +2712,7 @@ template <> const FunctionRecord record<&ze::zeEventCounterBasedGetDeviceAddress
     .name = "zeEventCounterBasedGetDeviceAddress",
     .texts = "hEvent\0\0"
              "completionValue\0deviceAddress\0\0"
-             "\0"
+             "Gives a counting event's value of completion, and where its counter lies.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent, uint64_t *completionValue, uint64_t *deviceAddress);\0"
              "Level Zero 1.32 and later.\0"
@@ -2730,7 +2730,7 @@ template <> const FunctionRecord record<&ze::zeEventCounterBasedGetIpcHandle> = 
     .name = "zeEventCounterBasedGetIpcHandle",
     .texts = "hEvent\0\0"
              "phIpc\0\0"
-             "\0"
+             "Gives a handle by which another process can open a counting event.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent, ze_ipc_event_counter_based_handle_t *phIpc);\0"
              "Level Zero 1.32 and later.\0"
@@ -2748,7 +2748,7 @@ template <> const FunctionRecord record<&ze::zeEventCounterBasedOpenIpcHandle> =
     .name = "zeEventCounterBasedOpenIpcHandle",
     .texts = "hContext\0hIpc\0\0"
              "phEvent\0\0"
-             "\0"
+             "Opens a counting event that another process shared.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_ipc_event_counter_based_handle_t hIpc, "
              "ze_event_handle_t *phEvent);\0"
@@ -2767,7 +2767,7 @@ template <> const FunctionRecord record<&ze::zeEventCreate> = {
     .name = "zeEventCreate",
     .texts = "hEventPool\0desc\0\0"
              "phEvent\0\0"
-             "\0"
+             "Creates an event in a pool.\0"
              "\0"
              "ze_result_t {}(ze_event_pool_handle_t hEventPool, const ze_event_desc_t *desc, ze_event_handle_t "
              "*phEvent);\0"
@@ -2787,7 +2787,7 @@ template <> const FunctionRecord record<&ze::zeEventDestroy> = {
     .name = "zeEventDestroy",
     .texts = "hEvent\0\0"
              "\0"
-             "\0"
+             "Destroys an event.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent);\0"
              "all of Level Zero.\0"
@@ -2804,7 +2804,7 @@ template <> const FunctionRecord record<&ze::zeEventGetCounterBasedFlags> = {
     .name = "zeEventGetCounterBasedFlags",
     .texts = "hEvent\0\0"
              "pFlags\0\0"
-             "\0"
+             "Gives the flags that a counting event was created with.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent, ze_event_counter_based_flags_t *pFlags);\0"
              "Level Zero 1.32 and later.\0"
@@ -2822,7 +2822,7 @@ template <> const FunctionRecord record<&ze::zeEventGetEventPool> = {
     .name = "zeEventGetEventPool",
     .texts = "hEvent\0\0"
              "phEventPool\0\0"
-             "\0"
+             "Gives the pool that an event is in.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent, ze_event_pool_handle_t *phEventPool);\0"
              "Level Zero 1.20 and later.\0"
@@ -2840,7 +2840,7 @@ template <> const FunctionRecord record<&ze::zeEventGetSignalScope> = {
     .name = "zeEventGetSignalScope",
     .texts = "hEvent\0\0"
              "pSignalScope\0\0"
-             "\0"
+             "Tells for whom a signal of an event makes writes visible.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent, ze_event_scope_flags_t *pSignalScope);\0"
              "Level Zero 1.20 and later.\0"
@@ -2858,7 +2858,7 @@ template <> const FunctionRecord record<&ze::zeEventGetWaitScope> = {
     .name = "zeEventGetWaitScope",
     .texts = "hEvent\0\0"
              "pWaitScope\0\0"
-             "\0"
+             "Tells whose writes a wait for an event makes visible.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent, ze_event_scope_flags_t *pWaitScope);\0"
              "Level Zero 1.20 and later.\0"
@@ -2876,7 +2876,7 @@ template <> const FunctionRecord record<&ze::zeEventHostReset> = {
     .name = "zeEventHostReset",
     .texts = "hEvent\0\0"
              "\0"
-             "\0"
+             "Resets an event at once, from the host.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent);\0"
              "all of Level Zero.\0"
@@ -2893,7 +2893,7 @@ template <> const FunctionRecord record<&ze::zeEventHostSignal> = {
     .name = "zeEventHostSignal",
     .texts = "hEvent\0\0"
              "\0"
-             "\0"
+             "Signals an event at once, from the host.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent);\0"
              "all of Level Zero.\0"
@@ -2910,7 +2910,7 @@ template <> const FunctionRecord record<&ze::zeEventHostSynchronize> = {
     .name = "zeEventHostSynchronize",
     .texts = "hEvent\0timeout\0\0"
              "\0"
-             "\0"
+             "Waits on the host until an event is signalled.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent, uint64_t timeout);\0"
              "all of Level Zero.\0"
@@ -2929,7 +2929,7 @@ template <> const FunctionRecord record<&ze::zeEventPoolCloseIpcHandle> = {
     .name = "zeEventPoolCloseIpcHandle",
     .texts = "hEventPool\0\0"
              "\0"
-             "\0"
+             "Closes a pool of events that another process shared.\0"
              "\0"
              "ze_result_t {}(ze_event_pool_handle_t hEventPool);\0"
              "all of Level Zero.\0"
@@ -2945,7 +2945,7 @@ template <> const FunctionRecord record<&ze::zeEventPoolCreate> = {
     .name = "zeEventPoolCreate",
     .texts = "hContext\0desc\0numDevices\0phDevices\0\0"
              "phEventPool\0\0"
-             "\0"
+             "Creates a pool of events.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const ze_event_pool_desc_t *desc, uint32_t "
              "numDevices, ze_device_handle_t *phDevices, ze_event_pool_handle_t *phEventPool);\0"
@@ -2973,7 +2973,7 @@ template <> const FunctionRecord record<&ze::zeEventPoolDestroy> = {
     .name = "zeEventPoolDestroy",
     .texts = "hEventPool\0\0"
              "\0"
-             "\0"
+             "Destroys a pool of events.\0"
              "\0"
              "ze_result_t {}(ze_event_pool_handle_t hEventPool);\0"
              "all of Level Zero.\0"
@@ -2990,7 +2990,7 @@ template <> const FunctionRecord record<&ze::zeEventPoolGetContextHandle> = {
     .name = "zeEventPoolGetContextHandle",
     .texts = "hEventPool\0\0"
              "phContext\0\0"
-             "\0"
+             "Gives the context of a pool of events.\0"
              "\0"
              "ze_result_t {}(ze_event_pool_handle_t hEventPool, ze_context_handle_t *phContext);\0"
              "Level Zero 1.20 and later.\0"
@@ -3008,7 +3008,7 @@ template <> const FunctionRecord record<&ze::zeEventPoolGetFlags> = {
     .name = "zeEventPoolGetFlags",
     .texts = "hEventPool\0\0"
              "pFlags\0\0"
-             "\0"
+             "Gives the flags that a pool of events was created with.\0"
              "\0"
              "ze_result_t {}(ze_event_pool_handle_t hEventPool, ze_event_pool_flags_t *pFlags);\0"
              "Level Zero 1.20 and later.\0"
@@ -3026,7 +3026,7 @@ template <> const FunctionRecord record<&ze::zeEventPoolGetIpcHandle> = {
     .name = "zeEventPoolGetIpcHandle",
     .texts = "hEventPool\0\0"
              "phIpc\0\0"
-             "\0"
+             "Gives a handle by which another process can open a pool of events.\0"
              "\0"
              "ze_result_t {}(ze_event_pool_handle_t hEventPool, ze_ipc_event_pool_handle_t *phIpc);\0"
              "all of Level Zero.\0"
@@ -3044,7 +3044,7 @@ template <> const FunctionRecord record<&ze::zeEventPoolOpenIpcHandle> = {
     .name = "zeEventPoolOpenIpcHandle",
     .texts = "hContext\0hIpc\0\0"
              "phEventPool\0\0"
-             "\0"
+             "Opens a pool of events that another process shared.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_ipc_event_pool_handle_t hIpc, "
              "ze_event_pool_handle_t *phEventPool);\0"
@@ -3064,7 +3064,7 @@ template <> const FunctionRecord record<&ze::zeEventPoolPutIpcHandle> = {
     .name = "zeEventPoolPutIpcHandle",
     .texts = "hContext\0hIpc\0\0"
              "\0"
-             "\0"
+             "Gives the handle of a shared pool of events back to the driver.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_ipc_event_pool_handle_t hIpc);\0"
              "Level Zero 1.20 and later.\0"
@@ -3081,7 +3081,7 @@ template <> const FunctionRecord record<&ze::zeEventQueryKernelTimestamp> = {
     .name = "zeEventQueryKernelTimestamp",
     .texts = "hEvent\0\0"
              "dstptr\0\0"
-             "\0"
+             "Gives when the kernel of an event started and ended.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent, ze_kernel_timestamp_result_t *dstptr);\0"
              "all of Level Zero.\0"
@@ -3099,7 +3099,7 @@ template <> const FunctionRecord record<&ze::zeEventQueryKernelTimestampsExt> = 
     .name = "zeEventQueryKernelTimestampsExt",
     .texts = "hEvent\0hDevice\0pCount\0pResults\0\0"
              "pCount\0\0"
-             "\0"
+             "Gives when the kernels of an event started and ended, by either clock.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent, ze_device_handle_t hDevice, uint32_t *pCount, "
              "ze_event_query_kernel_timestamps_results_ext_properties_t *pResults);\0"
@@ -3121,7 +3121,7 @@ template <> const FunctionRecord record<&ze::zeEventQueryStatus> = {
     .name = "zeEventQueryStatus",
     .texts = "hEvent\0\0"
              "\0"
-             "\0"
+             "Tells whether an event is signalled.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent);\0"
              "all of Level Zero.\0"
@@ -3140,7 +3140,7 @@ template <> const FunctionRecord record<&ze::zeEventQueryTimestampsExp> = {
     .texts = "hEvent\0hDevice\0pCount\0\0"
              "pTimestamps\0\0"
              "None\0"
-             "\0"
+             "Gives when the kernels of an event started and ended; early form.\0"
              "\0"
              "ze_result_t {}(ze_event_handle_t hEvent, ze_device_handle_t hDevice, uint32_t *pCount, "
              "ze_kernel_timestamp_result_t *pTimestamps);\0"
@@ -3163,7 +3163,7 @@ template <> const FunctionRecord record<&ze::zeExecutableGraphDestroyExt> = {
     .name = "zeExecutableGraphDestroyExt",
     .texts = "hGraph\0\0"
              "\0"
-             "\0"
+             "Destroys an executable graph.\0"
              "\0"
              "ze_result_t {}(ze_executable_graph_handle_t hGraph);\0"
              "Level Zero 1.32 and later.\0"
@@ -3179,7 +3179,7 @@ template <> const FunctionRecord record<&ze::zeExecutableGraphGetSourceGraphExt>
     .name = "zeExecutableGraphGetSourceGraphExt",
     .texts = "hGraph\0\0"
              "phSourceGraph\0\0"
-             "\0"
+             "Gives the graph that an executable graph was made from.\0"
              "\0"
              "ze_result_t {}(ze_executable_graph_handle_t hGraph, ze_graph_handle_t *phSourceGraph);\0"
              "Level Zero 1.32 and later.\0"
@@ -3198,7 +3198,7 @@ template <> const FunctionRecord record<&ze::zeFabricEdgeGetExp> = {
     .texts = "hVertexA\0hVertexB\0pCount\0\0"
              "phEdges\0\0"
              "None\0"
-             "\0"
+             "Lists the fabric edges between two vertices.\0"
              "\0"
              "ze_result_t {}(ze_fabric_vertex_handle_t hVertexA, ze_fabric_vertex_handle_t hVertexB, uint32_t "
              "*pCount, ze_fabric_edge_handle_t *phEdges);\0"
@@ -3221,7 +3221,7 @@ template <> const FunctionRecord record<&ze::zeFabricEdgeGetPropertiesExp> = {
     .name = "zeFabricEdgeGetPropertiesExp",
     .texts = "hEdge\0pEdgeProperties\0\0"
              "pEdgeProperties\0\0"
-             "\0"
+             "Gives a fabric edge's model, bandwidth and latency.\0"
              "\0"
              "ze_result_t {}(ze_fabric_edge_handle_t hEdge, ze_fabric_edge_exp_properties_t *pEdgeProperties);\0"
              "all of Level Zero.\0"
@@ -3240,7 +3240,7 @@ template <> const FunctionRecord record<&ze::zeFabricEdgeGetVerticesExp> = {
     .name = "zeFabricEdgeGetVerticesExp",
     .texts = "hEdge\0\0"
              "phVertexA\0phVertexB\0\0"
-             "\0"
+             "Gives the two vertices of a fabric edge.\0"
              "\0"
              "ze_result_t {}(ze_fabric_edge_handle_t hEdge, ze_fabric_vertex_handle_t *phVertexA, "
              "ze_fabric_vertex_handle_t *phVertexB);\0"
@@ -3260,7 +3260,7 @@ template <> const FunctionRecord record<&ze::zeFabricVertexGetDeviceExp> = {
     .name = "zeFabricVertexGetDeviceExp",
     .texts = "hVertex\0\0"
              "phDevice\0\0"
-             "\0"
+             "Gives the device of a fabric vertex.\0"
              "\0"
              "ze_result_t {}(ze_fabric_vertex_handle_t hVertex, ze_device_handle_t *phDevice);\0"
              "all of Level Zero.\0"
@@ -3279,7 +3279,7 @@ template <> const FunctionRecord record<&ze::zeFabricVertexGetExp> = {
     .texts = "hDriver\0pCount\0\0"
              "phVertices\0\0"
              "None\0"
-             "\0"
+             "Lists the fabric vertices of a driver.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, uint32_t *pCount, ze_fabric_vertex_handle_t "
              "*phVertices);\0"
@@ -3301,7 +3301,7 @@ template <> const FunctionRecord record<&ze::zeFabricVertexGetPropertiesExp> = {
     .name = "zeFabricVertexGetPropertiesExp",
     .texts = "hVertex\0pVertexProperties\0\0"
              "pVertexProperties\0\0"
-             "\0"
+             "Gives a fabric vertex's id, type and address.\0"
              "\0"
              "ze_result_t {}(ze_fabric_vertex_handle_t hVertex, ze_fabric_vertex_exp_properties_t "
              "*pVertexProperties);\0"
@@ -3322,7 +3322,7 @@ template <> const FunctionRecord record<&ze::zeFabricVertexGetSubVerticesExp> = 
     .texts = "hVertex\0pCount\0\0"
              "phSubvertices\0\0"
              "None\0"
-             "\0"
+             "Lists the fabric vertices in a fabric vertex.\0"
              "\0"
              "ze_result_t {}(ze_fabric_vertex_handle_t hVertex, uint32_t *pCount, ze_fabric_vertex_handle_t "
              "*phSubvertices);\0"
@@ -3344,7 +3344,7 @@ template <> const FunctionRecord record<&ze::zeFenceCreate> = {
     .name = "zeFenceCreate",
     .texts = "hCommandQueue\0desc\0\0"
              "phFence\0\0"
-             "\0"
+             "Creates a fence, which tells when command lists are done.\0"
              "\0"
              "ze_result_t {}(ze_command_queue_handle_t hCommandQueue, const ze_fence_desc_t *desc, "
              "ze_fence_handle_t *phFence);\0"
@@ -3364,7 +3364,7 @@ template <> const FunctionRecord record<&ze::zeFenceDestroy> = {
     .name = "zeFenceDestroy",
     .texts = "hFence\0\0"
              "\0"
-             "\0"
+             "Destroys a fence.\0"
              "\0"
              "ze_result_t {}(ze_fence_handle_t hFence);\0"
              "all of Level Zero.\0"
@@ -3381,7 +3381,7 @@ template <> const FunctionRecord record<&ze::zeFenceHostSynchronize> = {
     .name = "zeFenceHostSynchronize",
     .texts = "hFence\0timeout\0\0"
              "\0"
-             "\0"
+             "Waits on the host until a fence is signalled.\0"
              "\0"
              "ze_result_t {}(ze_fence_handle_t hFence, uint64_t timeout);\0"
              "all of Level Zero.\0"
@@ -3400,7 +3400,7 @@ template <> const FunctionRecord record<&ze::zeFenceQueryStatus> = {
     .name = "zeFenceQueryStatus",
     .texts = "hFence\0\0"
              "\0"
-             "\0"
+             "Tells whether a fence is signalled.\0"
              "\0"
              "ze_result_t {}(ze_fence_handle_t hFence);\0"
              "all of Level Zero.\0"
@@ -3418,7 +3418,7 @@ template <> const FunctionRecord record<&ze::zeFenceReset> = {
     .name = "zeFenceReset",
     .texts = "hFence\0\0"
              "\0"
-             "\0"
+             "Resets a fence.\0"
              "\0"
              "ze_result_t {}(ze_fence_handle_t hFence);\0"
              "all of Level Zero.\0"
@@ -3434,7 +3434,7 @@ template <> const FunctionRecord record<&ze::zeGraphCreateExt> = {
     .name = "zeGraphCreateExt",
     .texts = "hContext\0pNext\0\0"
              "phGraph\0\0"
-             "\0"
+             "Creates an empty graph, for commands to be captured into.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const void *pNext, ze_graph_handle_t *phGraph);\0"
              "Level Zero 1.32 and later.\0"
@@ -3453,7 +3453,7 @@ template <> const FunctionRecord record<&ze::zeGraphDestroyExt> = {
     .name = "zeGraphDestroyExt",
     .texts = "hGraph\0\0"
              "\0"
-             "\0"
+             "Destroys a graph.\0"
              "\0"
              "ze_result_t {}(ze_graph_handle_t hGraph);\0"
              "Level Zero 1.32 and later.\0"
@@ -3469,7 +3469,7 @@ template <> const FunctionRecord record<&ze::zeGraphDumpContentsExt> = {
     .name = "zeGraphDumpContentsExt",
     .texts = "hGraph\0filePath\0pNext\0\0"
              "\0"
-             "\0"
+             "Writes a description of a graph to a file.\0"
              "\0"
              "ze_result_t {}(ze_graph_handle_t hGraph, const char *filePath, const void *pNext);\0"
              "Level Zero 1.32 and later.\0"
@@ -3488,7 +3488,7 @@ template <> const FunctionRecord record<&ze::zeGraphGetPrimaryCommandListExt> = 
     .name = "zeGraphGetPrimaryCommandListExt",
     .texts = "hGraph\0\0"
              "phCommandList\0\0"
-             "\0"
+             "Gives the command list that the capture of a graph began with.\0"
              "\0"
              "ze_result_t {}(ze_graph_handle_t hGraph, ze_command_list_handle_t *phCommandList);\0"
              "Level Zero 1.32 and later.\0"
@@ -3506,7 +3506,7 @@ template <> const FunctionRecord record<&ze::zeGraphInstantiateExt> = {
     .name = "zeGraphInstantiateExt",
     .texts = "hGraph\0pNext\0\0"
              "phExecutableGraph\0\0"
-             "\0"
+             "Makes an executable graph from a graph.\0"
              "\0"
              "ze_result_t {}(ze_graph_handle_t hGraph, const void *pNext, ze_executable_graph_handle_t "
              "*phExecutableGraph);\0"
@@ -3526,7 +3526,7 @@ template <> const FunctionRecord record<&ze::zeGraphIsEmptyExt> = {
     .name = "zeGraphIsEmptyExt",
     .texts = "hGraph\0\0"
              "\0"
-             "\0"
+             "Tells whether a graph is empty.\0"
              "\0"
              "ze_result_t {}(ze_graph_handle_t hGraph);\0"
              "Level Zero 1.32 and later.\0"
@@ -3542,7 +3542,7 @@ template <> const FunctionRecord record<&ze::zeGraphSetDestructionCallbackExt> =
     .name = "zeGraphSetDestructionCallbackExt",
     .texts = "hGraph\0pfnCallback\0pUserData\0pNext\0\0"
              "\0"
-             "\0"
+             "Registers a function that is called when a graph is destroyed.\0"
              "\0"
              "ze_result_t {}(ze_graph_handle_t hGraph, zex_mem_graph_free_callback_fn_t pfnCallback, void "
              "*pUserData, const void *pNext);\0"
@@ -3569,7 +3569,7 @@ template <> const FunctionRecord record<&ze::zeImageCreate> = {
     .name = "zeImageCreate",
     .texts = "hContext\0hDevice\0desc\0\0"
              "phImage\0\0"
-             "\0"
+             "Creates an image.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, const ze_image_desc_t "
              "*desc, ze_image_handle_t *phImage);\0"
@@ -3590,7 +3590,7 @@ template <> const FunctionRecord record<&ze::zeImageDestroy> = {
     .name = "zeImageDestroy",
     .texts = "hImage\0\0"
              "\0"
-             "\0"
+             "Destroys an image.\0"
              "\0"
              "ze_result_t {}(ze_image_handle_t hImage);\0"
              "all of Level Zero.\0"
@@ -3607,7 +3607,7 @@ template <> const FunctionRecord record<&ze::zeImageGetAllocPropertiesExt> = {
     .name = "zeImageGetAllocPropertiesExt",
     .texts = "hContext\0hImage\0pImageAllocProperties\0\0"
              "pImageAllocProperties\0\0"
-             "\0"
+             "Gives the id of an image's allocation.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_image_handle_t hImage, "
              "ze_image_allocation_ext_properties_t *pImageAllocProperties);\0"
@@ -3628,7 +3628,7 @@ template <> const FunctionRecord record<&ze::zeImageGetDeviceOffsetExp> = {
     .name = "zeImageGetDeviceOffsetExp",
     .texts = "hImage\0\0"
              "pDeviceOffset\0\0"
-             "\0"
+             "Gives the offset by which kernels find a bindless image.\0"
              "\0"
              "ze_result_t {}(ze_image_handle_t hImage, uint64_t *pDeviceOffset);\0"
              "Level Zero 1.20 and later.\0"
@@ -3646,7 +3646,7 @@ template <> const FunctionRecord record<&ze::zeImageGetMemoryPropertiesExp> = {
     .name = "zeImageGetMemoryPropertiesExp",
     .texts = "hImage\0pMemoryProperties\0\0"
              "pMemoryProperties\0\0"
-             "\0"
+             "Gives the size and pitches of an image in memory.\0"
              "\0"
              "ze_result_t {}(ze_image_handle_t hImage, ze_image_memory_properties_exp_t *pMemoryProperties);\0"
              "all of Level Zero.\0"
@@ -3665,7 +3665,7 @@ template <> const FunctionRecord record<&ze::zeImageGetProperties> = {
     .name = "zeImageGetProperties",
     .texts = "hDevice\0desc\0pImageProperties\0\0"
              "pImageProperties\0\0"
-             "\0"
+             "Tells how a device could use an image with a description.\0"
              "\0"
              "ze_result_t {}(ze_device_handle_t hDevice, const ze_image_desc_t *desc, ze_image_properties_t "
              "*pImageProperties);\0"
@@ -3686,7 +3686,7 @@ template <> const FunctionRecord record<&ze::zeImageViewCreateExp> = {
     .name = "zeImageViewCreateExp",
     .texts = "hContext\0hDevice\0desc\0hImage\0\0"
              "phImageView\0\0"
-             "\0"
+             "Creates an image that shows another one in another format; early form.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, const ze_image_desc_t "
              "*desc, ze_image_handle_t hImage, ze_image_handle_t *phImageView);\0"
@@ -3708,7 +3708,7 @@ template <> const FunctionRecord record<&ze::zeImageViewCreateExt> = {
     .name = "zeImageViewCreateExt",
     .texts = "hContext\0hDevice\0desc\0hImage\0\0"
              "phImageView\0\0"
-             "\0"
+             "Creates an image that shows another one in another format.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, const ze_image_desc_t "
              "*desc, ze_image_handle_t hImage, ze_image_handle_t *phImageView);\0"
@@ -3730,7 +3730,7 @@ template <> const FunctionRecord record<&ze::zeInit> = {
     .name = "zeInit",
     .texts = "flags\0\0"
              "\0"
-             "\0"
+             "Initialises the drivers; old, use zeInitDrivers instead.\0"
              "\0"
              "ze_result_t {}(ze_init_flags_t flags);\0"
              "all of Level Zero.\0"
@@ -3748,7 +3748,7 @@ template <> const FunctionRecord record<&ze::zeInitDrivers> = {
     .texts = "desc\0pCount\0\0"
              "phDrivers\0\0"
              "None\0"
-             "\0"
+             "Initialises the drivers of given types, and lists them.\0"
              "\0"
              "ze_result_t {}(uint32_t *pCount, ze_driver_handle_t *phDrivers, ze_init_driver_type_desc_t "
              "*desc);\0"
@@ -3770,7 +3770,7 @@ template <> const FunctionRecord record<&ze::zeKernelCreate> = {
     .name = "zeKernelCreate",
     .texts = "hModule\0desc\0\0"
              "phKernel\0\0"
-             "\0"
+             "Creates a kernel from a module by its name.\0"
              "\0"
              "ze_result_t {}(ze_module_handle_t hModule, const ze_kernel_desc_t *desc, ze_kernel_handle_t "
              "*phKernel);\0"
@@ -3791,7 +3791,7 @@ template <> const FunctionRecord record<&ze::zeKernelDestroy> = {
     .name = "zeKernelDestroy",
     .texts = "hKernel\0\0"
              "\0"
-             "\0"
+             "Destroys a kernel.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel);\0"
              "all of Level Zero.\0"
@@ -3808,7 +3808,7 @@ template <> const FunctionRecord record<&ze::zeKernelGetAllocationPropertiesExp>
     .name = "zeKernelGetAllocationPropertiesExp",
     .texts = "hKernel\0pCount\0pAllocationProperties\0\0"
              "pCount\0\0"
-             "\0"
+             "Describes the allocations that a kernel uses.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, uint32_t *pCount, "
              "ze_kernel_allocation_exp_properties_t *pAllocationProperties);\0"
@@ -3830,7 +3830,7 @@ template <> const FunctionRecord record<&ze::zeKernelGetBinaryExp> = {
     .texts = "hKernel\0pSize\0\0"
              "pKernelBinary\0\0"
              "None\0"
-             "\0"
+             "Gives a kernel's machine code.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, size_t *pSize, uint8_t *pKernelBinary);\0"
              "Level Zero 1.20 and later.\0"
@@ -3851,7 +3851,7 @@ template <> const FunctionRecord record<&ze::zeKernelGetIndirectAccess> = {
     .name = "zeKernelGetIndirectAccess",
     .texts = "hKernel\0\0"
              "pFlags\0\0"
-             "\0"
+             "Tells which kinds of memory a kernel reaches through pointers in memory.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, ze_kernel_indirect_access_flags_t *pFlags);\0"
              "all of Level Zero.\0"
@@ -3870,7 +3870,7 @@ template <> const FunctionRecord record<&ze::zeKernelGetName> = {
     .texts = "hKernel\0pSize\0\0"
              "pName\0\0"
              "None\0"
-             "\0"
+             "Gives a kernel's name.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, size_t *pSize, char *pName);\0"
              "all of Level Zero.\0"
@@ -3891,7 +3891,7 @@ template <> const FunctionRecord record<&ze::zeKernelGetProperties> = {
     .name = "zeKernelGetProperties",
     .texts = "hKernel\0pKernelProperties\0\0"
              "pKernelProperties\0\0"
-             "\0"
+             "Gives a kernel's number of arguments, group size and memory needs.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, ze_kernel_properties_t *pKernelProperties);\0"
              "all of Level Zero.\0"
@@ -3910,7 +3910,7 @@ template <> const FunctionRecord record<&ze::zeKernelGetSourceAttributes> = {
     .name = "zeKernelGetSourceAttributes",
     .texts = "hKernel\0pSize\0pString\0\0"
              "pSize\0\0"
-             "\0"
+             "Gives the attributes that a kernel has in its source.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, uint32_t *pSize, char **pString);\0"
              "all of Level Zero.\0"
@@ -3930,7 +3930,7 @@ template <> const FunctionRecord record<&ze::zeKernelSchedulingHintExp> = {
     .name = "zeKernelSchedulingHintExp",
     .texts = "hKernel\0pHint\0\0"
              "\0"
-             "\0"
+             "Tells how a kernel's threads should be scheduled.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, ze_scheduling_hint_exp_desc_t *pHint);\0"
              "all of Level Zero.\0"
@@ -3948,7 +3948,7 @@ template <> const FunctionRecord record<&ze::zeKernelSetArgumentValue> = {
     .name = "zeKernelSetArgumentValue",
     .texts = "hKernel\0argIndex\0argSize\0pArgValue\0\0"
              "\0"
-             "\0"
+             "Sets an argument of a kernel.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, uint32_t argIndex, size_t argSize, const void "
              "*pArgValue);\0"
@@ -3975,7 +3975,7 @@ template <> const FunctionRecord record<&ze::zeKernelSetCacheConfig> = {
     .name = "zeKernelSetCacheConfig",
     .texts = "hKernel\0flags\0\0"
              "\0"
-             "\0"
+             "Sets whether a kernel prefers a large cache or shared memory.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, ze_cache_config_flags_t flags);\0"
              "all of Level Zero.\0"
@@ -3993,7 +3993,7 @@ template <> const FunctionRecord record<&ze::zeKernelSetGlobalOffsetExp> = {
     .name = "zeKernelSetGlobalOffsetExp",
     .texts = "hKernel\0offsetX\0offsetY\0offsetZ\0\0"
              "\0"
-             "\0"
+             "Sets where a kernel's global ids begin.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, uint32_t offsetX, uint32_t offsetY, uint32_t "
              "offsetZ);\0"
@@ -4013,7 +4013,7 @@ template <> const FunctionRecord record<&ze::zeKernelSetGroupSize> = {
     .name = "zeKernelSetGroupSize",
     .texts = "hKernel\0groupSizeX\0groupSizeY\0groupSizeZ\0\0"
              "\0"
-             "\0"
+             "Sets a kernel's group size.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, uint32_t groupSizeX, uint32_t groupSizeY, uint32_t "
              "groupSizeZ);\0"
@@ -4034,7 +4034,7 @@ template <> const FunctionRecord record<&ze::zeKernelSetIndirectAccess> = {
     .name = "zeKernelSetIndirectAccess",
     .texts = "hKernel\0flags\0\0"
              "\0"
-             "\0"
+             "Sets which kinds of memory a kernel reaches through pointers in memory.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, ze_kernel_indirect_access_flags_t flags);\0"
              "all of Level Zero.\0"
@@ -4052,7 +4052,7 @@ template <> const FunctionRecord record<&ze::zeKernelSuggestGroupSize> = {
     .name = "zeKernelSuggestGroupSize",
     .texts = "hKernel\0globalSizeX\0globalSizeY\0globalSizeZ\0\0"
              "groupSizeX\0groupSizeY\0groupSizeZ\0\0"
-             "\0"
+             "Gives a group size that suits a kernel and a global size.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, uint32_t globalSizeX, uint32_t globalSizeY, uint32_t "
              "globalSizeZ, uint32_t *groupSizeX, uint32_t *groupSizeY, uint32_t *groupSizeZ);\0"
@@ -4076,7 +4076,7 @@ template <> const FunctionRecord record<&ze::zeKernelSuggestMaxCooperativeGroupC
     .name = "zeKernelSuggestMaxCooperativeGroupCount",
     .texts = "hKernel\0\0"
              "totalGroupCount\0\0"
-             "\0"
+             "Gives the largest number of groups of a cooperative launch.\0"
              "\0"
              "ze_result_t {}(ze_kernel_handle_t hKernel, uint32_t *totalGroupCount);\0"
              "all of Level Zero.\0"
@@ -4094,7 +4094,7 @@ template <> const FunctionRecord record<&ze::zeMemAllocDevice> = {
     .name = "zeMemAllocDevice",
     .texts = "hContext\0device_desc\0size\0alignment\0hDevice\0\0"
              "pptr\0\0"
-             "\0"
+             "Allocates device memory.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const ze_device_mem_alloc_desc_t *device_desc, "
              "size_t size, size_t alignment, ze_device_handle_t hDevice, void **pptr);\0"
@@ -4118,7 +4118,7 @@ template <> const FunctionRecord record<&ze::zeMemAllocHost> = {
     .name = "zeMemAllocHost",
     .texts = "hContext\0host_desc\0size\0alignment\0\0"
              "pptr\0\0"
-             "\0"
+             "Allocates host memory that devices can access.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const ze_host_mem_alloc_desc_t *host_desc, size_t "
              "size, size_t alignment, void **pptr);\0"
@@ -4141,7 +4141,7 @@ template <> const FunctionRecord record<&ze::zeMemAllocShared> = {
     .name = "zeMemAllocShared",
     .texts = "hContext\0device_desc\0host_desc\0size\0alignment\0hDevice\0\0"
              "pptr\0\0"
-             "\0"
+             "Allocates memory that moves between host and device, wherever it is used.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const ze_device_mem_alloc_desc_t *device_desc, "
              "const ze_host_mem_alloc_desc_t *host_desc, size_t size, size_t alignment, ze_device_handle_t "
@@ -4167,7 +4167,7 @@ template <> const FunctionRecord record<&ze::zeMemCloseIpcHandle> = {
     .name = "zeMemCloseIpcHandle",
     .texts = "hContext\0ptr\0\0"
              "\0"
-             "\0"
+             "Ends the mapping of memory that another process shared.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const void *ptr);\0"
              "all of Level Zero.\0"
@@ -4185,7 +4185,7 @@ template <> const FunctionRecord record<&ze::zeMemFree> = {
     .name = "zeMemFree",
     .texts = "hContext\0ptr\0\0"
              "\0"
-             "\0"
+             "Frees device, host or shared memory.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, void *ptr);\0"
              "all of Level Zero.\0"
@@ -4203,7 +4203,7 @@ template <> const FunctionRecord record<&ze::zeMemFreeExt> = {
     .name = "zeMemFreeExt",
     .texts = "hContext\0pMemFreeDesc\0ptr\0\0"
              "\0"
-             "\0"
+             "Frees memory by a policy, such as after its last use.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const ze_memory_free_ext_desc_t *pMemFreeDesc, void "
              "*ptr);\0"
@@ -4223,7 +4223,7 @@ template <> const FunctionRecord record<&ze::zeMemGetAddressRange> = {
     .name = "zeMemGetAddressRange",
     .texts = "hContext\0ptr\0\0"
              "pBase\0pSize\0\0"
-             "\0"
+             "Gives the start and size of the allocation that an address is in.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const void *ptr, void **pBase, size_t *pSize);\0"
              "all of Level Zero.\0"
@@ -4243,7 +4243,7 @@ template <> const FunctionRecord record<&ze::zeMemGetAllocProperties> = {
     .name = "zeMemGetAllocProperties",
     .texts = "hContext\0ptr\0pMemAllocProperties\0\0"
              "pMemAllocProperties\0phDevice\0\0"
-             "\0"
+             "Gives the type, id and device of the allocation that an address is in.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const void *ptr, ze_memory_allocation_properties_t "
              "*pMemAllocProperties, ze_device_handle_t *phDevice);\0"
@@ -4265,7 +4265,7 @@ template <> const FunctionRecord record<&ze::zeMemGetAtomicAccessAttributeExp> =
     .name = "zeMemGetAtomicAccessAttributeExp",
     .texts = "hContext\0hDevice\0ptr\0size\0\0"
              "pAttr\0\0"
-             "\0"
+             "Tells who may make atomic accesses to shared memory.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, const void *ptr, size_t "
              "size, ze_memory_atomic_attr_exp_flags_t *pAttr);\0"
@@ -4293,7 +4293,7 @@ template <> const FunctionRecord record<&ze::zeMemGetFileDescriptorFromIpcHandle
     .name = "zeMemGetFileDescriptorFromIpcHandleExp",
     .texts = "hContext\0ipcHandle\0\0"
              "pHandle\0\0"
-             "\0"
+             "Gives the file descriptor in a handle of shared memory.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_ipc_mem_handle_t ipcHandle, uint64_t *pHandle);\0"
              "Level Zero 1.20 and later.\0"
@@ -4312,7 +4312,7 @@ template <> const FunctionRecord record<&ze::zeMemGetIpcHandle> = {
     .name = "zeMemGetIpcHandle",
     .texts = "hContext\0ptr\0\0"
              "pIpcHandle\0\0"
-             "\0"
+             "Gives a handle by which another process can open memory.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const void *ptr, ze_ipc_mem_handle_t *pIpcHandle);\0"
              "all of Level Zero.\0"
@@ -4331,7 +4331,7 @@ template <> const FunctionRecord record<&ze::zeMemGetIpcHandleFromFileDescriptor
     .name = "zeMemGetIpcHandleFromFileDescriptorExp",
     .texts = "hContext\0handle\0\0"
              "pIpcHandle\0\0"
-             "\0"
+             "Makes a handle of shared memory from a file descriptor.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, uint64_t handle, ze_ipc_mem_handle_t *pIpcHandle);\0"
              "Level Zero 1.20 and later.\0"
@@ -4350,7 +4350,7 @@ template <> const FunctionRecord record<&ze::zeMemGetIpcHandleWithProperties> = 
     .name = "zeMemGetIpcHandleWithProperties",
     .texts = "hContext\0ptr\0pNext\0\0"
              "pIpcHandle\0\0"
-             "\0"
+             "Gives a handle of a given kind by which another process can open memory.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const void *ptr, void *pNext, ze_ipc_mem_handle_t "
              "*pIpcHandle);\0"
@@ -4371,7 +4371,7 @@ template <> const FunctionRecord record<&ze::zeMemGetPitchFor2dImage> = {
     .name = "zeMemGetPitchFor2dImage",
     .texts = "hContext\0hDevice\0imageWidth\0imageHeight\0elementSizeInBytes\0\0"
              "rowPitch\0\0"
-             "\0"
+             "Gives the row pitch that memory for a 2-D image needs.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, size_t imageWidth, "
              "size_t imageHeight, unsigned int elementSizeInBytes, size_t *rowPitch);\0"
@@ -4393,7 +4393,7 @@ template <> const FunctionRecord record<&ze::zeMemOpenIpcHandle> = {
     .name = "zeMemOpenIpcHandle",
     .texts = "hContext\0hDevice\0handle\0flags\0\0"
              "pptr\0\0"
-             "\0"
+             "Maps memory that another process shared.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, ze_ipc_mem_handle_t "
              "handle, ze_ipc_memory_flags_t flags, void **pptr);\0"
@@ -4415,7 +4415,7 @@ template <> const FunctionRecord record<&ze::zeMemPutIpcHandle> = {
     .name = "zeMemPutIpcHandle",
     .texts = "hContext\0handle\0\0"
              "\0"
-             "\0"
+             "Gives a handle of shared memory back to the driver.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_ipc_mem_handle_t handle);\0"
              "Level Zero 1.20 and later.\0"
@@ -4432,7 +4432,7 @@ template <> const FunctionRecord record<&ze::zeMemSetAtomicAccessAttributeExp> =
     .name = "zeMemSetAtomicAccessAttributeExp",
     .texts = "hContext\0hDevice\0ptr\0size\0attr\0\0"
              "\0"
-             "\0"
+             "Sets who may make atomic accesses to shared memory.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, const void *ptr, size_t "
              "size, ze_memory_atomic_attr_exp_flags_t attr);\0"
@@ -4460,7 +4460,7 @@ template <> const FunctionRecord record<&ze::zeModuleBuildLogDestroy> = {
     .name = "zeModuleBuildLogDestroy",
     .texts = "hModuleBuildLog\0\0"
              "\0"
-             "\0"
+             "Destroys a build log.\0"
              "\0"
              "ze_result_t {}(ze_module_build_log_handle_t hModuleBuildLog);\0"
              "all of Level Zero.\0"
@@ -4478,7 +4478,7 @@ template <> const FunctionRecord record<&ze::zeModuleBuildLogGetString> = {
     .texts = "hModuleBuildLog\0pSize\0\0"
              "pBuildLog\0\0"
              "None\0"
-             "\0"
+             "Gives the text of a build log.\0"
              "\0"
              "ze_result_t {}(ze_module_build_log_handle_t hModuleBuildLog, size_t *pSize, char *pBuildLog);\0"
              "all of Level Zero.\0"
@@ -4499,7 +4499,7 @@ template <> const FunctionRecord record<&ze::zeModuleCreate> = {
     .name = "zeModuleCreate",
     .texts = "hContext\0hDevice\0desc\0phBuildLog\0\0"
              "phModule\0phBuildLog\0\0"
-             "\0"
+             "Builds a module from SPIR-V or machine code, and gives the build log.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, const ze_module_desc_t "
              "*desc, ze_module_handle_t *phModule, ze_module_build_log_handle_t *phBuildLog);\0"
@@ -4528,7 +4528,7 @@ template <> const FunctionRecord record<&ze::zeModuleDestroy> = {
     .name = "zeModuleDestroy",
     .texts = "hModule\0\0"
              "\0"
-             "\0"
+             "Destroys a module.\0"
              "\0"
              "ze_result_t {}(ze_module_handle_t hModule);\0"
              "all of Level Zero.\0"
@@ -4545,7 +4545,7 @@ template <> const FunctionRecord record<&ze::zeModuleDynamicLink> = {
     .name = "zeModuleDynamicLink",
     .texts = "numModules\0phModules\0phLinkLog\0\0"
              "phLinkLog\0\0"
-             "\0"
+             "Links modules with each other, and gives the log.\0"
              "\0"
              "ze_result_t {}(uint32_t numModules, ze_module_handle_t *phModules, ze_module_build_log_handle_t "
              "*phLinkLog);\0"
@@ -4577,7 +4577,7 @@ template <> const FunctionRecord record<&ze::zeModuleGetFunctionPointer> = {
     .name = "zeModuleGetFunctionPointer",
     .texts = "hModule\0pFunctionName\0\0"
              "pfnFunction\0\0"
-             "\0"
+             "Gives the device address of a module's function.\0"
              "\0"
              "ze_result_t {}(ze_module_handle_t hModule, const char *pFunctionName, void **pfnFunction);\0"
              "all of Level Zero.\0"
@@ -4596,7 +4596,7 @@ template <> const FunctionRecord record<&ze::zeModuleGetGlobalPointer> = {
     .name = "zeModuleGetGlobalPointer",
     .texts = "hModule\0pGlobalName\0\0"
              "pSize\0pptr\0\0"
-             "\0"
+             "Gives the address and size of a module's device variable.\0"
              "\0"
              "ze_result_t {}(ze_module_handle_t hModule, const char *pGlobalName, size_t *pSize, void **pptr);\0"
              "all of Level Zero.\0"
@@ -4617,7 +4617,7 @@ template <> const FunctionRecord record<&ze::zeModuleGetKernelNames> = {
     .texts = "hModule\0pCount\0\0"
              "pNames\0\0"
              "None\0"
-             "\0"
+             "Lists the names of a module's kernels.\0"
              "\0"
              "ze_result_t {}(ze_module_handle_t hModule, uint32_t *pCount, const char **pNames);\0"
              "all of Level Zero.\0"
@@ -4639,7 +4639,7 @@ template <> const FunctionRecord record<&ze::zeModuleGetNativeBinary> = {
     .texts = "hModule\0pSize\0\0"
              "pModuleNativeBinary\0\0"
              "None\0"
-             "\0"
+             "Gives a module's machine code.\0"
              "\0"
              "ze_result_t {}(ze_module_handle_t hModule, size_t *pSize, uint8_t *pModuleNativeBinary);\0"
              "all of Level Zero.\0"
@@ -4660,7 +4660,7 @@ template <> const FunctionRecord record<&ze::zeModuleGetProperties> = {
     .name = "zeModuleGetProperties",
     .texts = "hModule\0pModuleProperties\0\0"
              "pModuleProperties\0\0"
-             "\0"
+             "Tells whether a module imports symbols, so that it must be linked.\0"
              "\0"
              "ze_result_t {}(ze_module_handle_t hModule, ze_module_properties_t *pModuleProperties);\0"
              "all of Level Zero.\0"
@@ -4679,7 +4679,7 @@ template <> const FunctionRecord record<&ze::zeModuleInspectLinkageExt> = {
     .name = "zeModuleInspectLinkageExt",
     .texts = "pInspectDesc\0numModules\0phModules\0\0"
              "phLog\0\0"
-             "\0"
+             "Lists what modules import and export, and what stays unresolved.\0"
              "\0"
              "ze_result_t {}(ze_linkage_inspection_ext_desc_t *pInspectDesc, uint32_t numModules, "
              "ze_module_handle_t *phModules, ze_module_build_log_handle_t *phLog);\0"
@@ -4706,7 +4706,7 @@ template <> const FunctionRecord record<&ze::zePhysicalMemCreate> = {
     .name = "zePhysicalMemCreate",
     .texts = "hContext\0hDevice\0desc\0\0"
              "phPhysicalMemory\0\0"
-             "\0"
+             "Allocates memory without an address, to be mapped.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, ze_physical_mem_desc_t "
              "*desc, ze_physical_mem_handle_t *phPhysicalMemory);\0"
@@ -4728,7 +4728,7 @@ template <> const FunctionRecord record<&ze::zePhysicalMemDestroy> = {
     .name = "zePhysicalMemDestroy",
     .texts = "hContext\0hPhysicalMemory\0\0"
              "\0"
-             "\0"
+             "Frees memory without an address.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_physical_mem_handle_t hPhysicalMemory);\0"
              "all of Level Zero.\0"
@@ -4746,7 +4746,7 @@ template <> const FunctionRecord record<&ze::zePhysicalMemGetProperties> = {
     .name = "zePhysicalMemGetProperties",
     .texts = "hContext\0hPhysicalMem\0pMemProperties\0\0"
              "pMemProperties\0\0"
-             "\0"
+             "Gives the id and size of memory without an address.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_physical_mem_handle_t hPhysicalMem, "
              "ze_physical_mem_properties_t *pMemProperties);\0"
@@ -4767,7 +4767,7 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderBuildExp> = {
     .name = "zeRTASBuilderBuildExp",
     .texts = "hBuilder\0pBuildOpDescriptor\0pScratchBuffer\0scratchBufferSizeBytes\0pRtasBuffer\0rtasBufferSizeBytes\0hParallelOperation\0pBuildUserPtr\0\0"
              "pBounds\0pRtasBufferSizeBytes\0\0"
-             "\0"
+             "Builds a ray tracing structure; early form.\0"
              "\0"
              "ze_result_t {}(ze_rtas_builder_exp_handle_t hBuilder, const ze_rtas_builder_build_op_exp_desc_t "
              "*pBuildOpDescriptor, void *pScratchBuffer, size_t scratchBufferSizeBytes, void *pRtasBuffer, "
@@ -4803,7 +4803,7 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderBuildExt> = {
     .name = "zeRTASBuilderBuildExt",
     .texts = "hBuilder\0pBuildOpDescriptor\0pScratchBuffer\0scratchBufferSizeBytes\0pRtasBuffer\0rtasBufferSizeBytes\0hParallelOperation\0pBuildUserPtr\0\0"
              "pBounds\0pRtasBufferSizeBytes\0\0"
-             "\0"
+             "Builds a ray tracing structure on the host.\0"
              "\0"
              "ze_result_t {}(ze_rtas_builder_ext_handle_t hBuilder, const ze_rtas_builder_build_op_ext_desc_t "
              "*pBuildOpDescriptor, void *pScratchBuffer, size_t scratchBufferSizeBytes, void *pRtasBuffer, "
@@ -4839,7 +4839,7 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderCommandListAppendCopyE
     .name = "zeRTASBuilderCommandListAppendCopyExt",
     .texts = "hCommandList\0dstptr\0srcptr\0size\0hSignalEvent\0numWaitEvents\0phWaitEvents\0\0"
              "\0"
-             "\0"
+             "Appends a copy of a ray tracing structure from the host to a device.\0"
              "\0"
              "ze_result_t {}(ze_command_list_handle_t hCommandList, void *dstptr, const void *srcptr, size_t "
              "size, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents);\0"
@@ -4870,7 +4870,7 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderCreateExp> = {
     .name = "zeRTASBuilderCreateExp",
     .texts = "hDriver\0pDescriptor\0\0"
              "phBuilder\0\0"
-             "\0"
+             "Creates a builder of ray tracing structures; early form.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, const ze_rtas_builder_exp_desc_t *pDescriptor, "
              "ze_rtas_builder_exp_handle_t *phBuilder);\0"
@@ -4890,7 +4890,7 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderCreateExt> = {
     .name = "zeRTASBuilderCreateExt",
     .texts = "hDriver\0pDescriptor\0\0"
              "phBuilder\0\0"
-             "\0"
+             "Creates a builder of ray tracing structures.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, const ze_rtas_builder_ext_desc_t *pDescriptor, "
              "ze_rtas_builder_ext_handle_t *phBuilder);\0"
@@ -4910,7 +4910,7 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderDestroyExp> = {
     .name = "zeRTASBuilderDestroyExp",
     .texts = "hBuilder\0\0"
              "\0"
-             "\0"
+             "Destroys a builder of ray tracing structures; early form.\0"
              "\0"
              "ze_result_t {}(ze_rtas_builder_exp_handle_t hBuilder);\0"
              "Level Zero 1.20 and later.\0"
@@ -4927,7 +4927,7 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderDestroyExt> = {
     .name = "zeRTASBuilderDestroyExt",
     .texts = "hBuilder\0\0"
              "\0"
-             "\0"
+             "Destroys a builder of ray tracing structures.\0"
              "\0"
              "ze_result_t {}(ze_rtas_builder_ext_handle_t hBuilder);\0"
              "Level Zero 1.32 and later.\0"
@@ -4944,7 +4944,7 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderGetBuildPropertiesExp>
     .name = "zeRTASBuilderGetBuildPropertiesExp",
     .texts = "hBuilder\0pBuildOpDescriptor\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives the memory that the build of a ray tracing structure needs; early form.\0"
              "\0"
              "ze_result_t {}(ze_rtas_builder_exp_handle_t hBuilder, const ze_rtas_builder_build_op_exp_desc_t "
              "*pBuildOpDescriptor, ze_rtas_builder_exp_properties_t *pProperties);\0"
@@ -4965,7 +4965,7 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderGetBuildPropertiesExt>
     .name = "zeRTASBuilderGetBuildPropertiesExt",
     .texts = "hBuilder\0pBuildOpDescriptor\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives the memory that the build of a ray tracing structure needs.\0"
              "\0"
              "ze_result_t {}(ze_rtas_builder_ext_handle_t hBuilder, const ze_rtas_builder_build_op_ext_desc_t "
              "*pBuildOpDescriptor, ze_rtas_builder_ext_properties_t *pProperties);\0"
@@ -4986,7 +4986,7 @@ template <> const FunctionRecord record<&ze::zeRTASParallelOperationCreateExp> =
     .name = "zeRTASParallelOperationCreateExp",
     .texts = "hDriver\0\0"
              "phParallelOperation\0\0"
-             "\0"
+             "Creates a build that several threads can join; early form.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, ze_rtas_parallel_operation_exp_handle_t "
              "*phParallelOperation);\0"
@@ -5005,7 +5005,7 @@ template <> const FunctionRecord record<&ze::zeRTASParallelOperationCreateExt> =
     .name = "zeRTASParallelOperationCreateExt",
     .texts = "hDriver\0\0"
              "phParallelOperation\0\0"
-             "\0"
+             "Creates a build that several threads can join.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, ze_rtas_parallel_operation_ext_handle_t "
              "*phParallelOperation);\0"
@@ -5024,7 +5024,7 @@ template <> const FunctionRecord record<&ze::zeRTASParallelOperationDestroyExp> 
     .name = "zeRTASParallelOperationDestroyExp",
     .texts = "hParallelOperation\0\0"
              "\0"
-             "\0"
+             "Destroys a build that threads have joined; early form.\0"
              "\0"
              "ze_result_t {}(ze_rtas_parallel_operation_exp_handle_t hParallelOperation);\0"
              "Level Zero 1.20 and later.\0"
@@ -5040,7 +5040,7 @@ template <> const FunctionRecord record<&ze::zeRTASParallelOperationDestroyExt> 
     .name = "zeRTASParallelOperationDestroyExt",
     .texts = "hParallelOperation\0\0"
              "\0"
-             "\0"
+             "Destroys a build that threads have joined.\0"
              "\0"
              "ze_result_t {}(ze_rtas_parallel_operation_ext_handle_t hParallelOperation);\0"
              "Level Zero 1.32 and later.\0"
@@ -5056,7 +5056,7 @@ template <> const FunctionRecord record<&ze::zeRTASParallelOperationGetPropertie
     .name = "zeRTASParallelOperationGetPropertiesExp",
     .texts = "hParallelOperation\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Tells how many threads should join a build; early form.\0"
              "\0"
              "ze_result_t {}(ze_rtas_parallel_operation_exp_handle_t hParallelOperation, "
              "ze_rtas_parallel_operation_exp_properties_t *pProperties);\0"
@@ -5076,7 +5076,7 @@ template <> const FunctionRecord record<&ze::zeRTASParallelOperationGetPropertie
     .name = "zeRTASParallelOperationGetPropertiesExt",
     .texts = "hParallelOperation\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Tells how many threads should join a build.\0"
              "\0"
              "ze_result_t {}(ze_rtas_parallel_operation_ext_handle_t hParallelOperation, "
              "ze_rtas_parallel_operation_ext_properties_t *pProperties);\0"
@@ -5096,7 +5096,7 @@ template <> const FunctionRecord record<&ze::zeRTASParallelOperationJoinExp> = {
     .name = "zeRTASParallelOperationJoinExp",
     .texts = "hParallelOperation\0\0"
              "\0"
-             "\0"
+             "Lets this thread join a build until its end; early form.\0"
              "\0"
              "ze_result_t {}(ze_rtas_parallel_operation_exp_handle_t hParallelOperation);\0"
              "Level Zero 1.20 and later.\0"
@@ -5112,7 +5112,7 @@ template <> const FunctionRecord record<&ze::zeRTASParallelOperationJoinExt> = {
     .name = "zeRTASParallelOperationJoinExt",
     .texts = "hParallelOperation\0\0"
              "\0"
-             "\0"
+             "Lets this thread join a build until its end.\0"
              "\0"
              "ze_result_t {}(ze_rtas_parallel_operation_ext_handle_t hParallelOperation);\0"
              "Level Zero 1.32 and later.\0"
@@ -5128,7 +5128,7 @@ template <> const FunctionRecord record<&ze::zeSamplerCreate> = {
     .name = "zeSamplerCreate",
     .texts = "hContext\0hDevice\0desc\0\0"
              "phSampler\0\0"
-             "\0"
+             "Creates a sampler, which says how kernels read images.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, const ze_sampler_desc_t "
              "*desc, ze_sampler_handle_t *phSampler);\0"
@@ -5149,7 +5149,7 @@ template <> const FunctionRecord record<&ze::zeSamplerDestroy> = {
     .name = "zeSamplerDestroy",
     .texts = "hSampler\0\0"
              "\0"
-             "\0"
+             "Destroys a sampler.\0"
              "\0"
              "ze_result_t {}(ze_sampler_handle_t hSampler);\0"
              "all of Level Zero.\0"
@@ -5166,7 +5166,7 @@ template <> const FunctionRecord record<&ze::zeVirtualMemFree> = {
     .name = "zeVirtualMemFree",
     .texts = "hContext\0ptr\0size\0\0"
              "\0"
-             "\0"
+             "Frees a reserved range of addresses.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const void *ptr, size_t size);\0"
              "all of Level Zero.\0"
@@ -5185,7 +5185,7 @@ template <> const FunctionRecord record<&ze::zeVirtualMemGetAccessAttribute> = {
     .name = "zeVirtualMemGetAccessAttribute",
     .texts = "hContext\0ptr\0size\0\0"
              "access\0outSize\0\0"
-             "\0"
+             "Tells how a range of addresses may be accessed.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const void *ptr, size_t size, "
              "ze_memory_access_attribute_t *access, size_t *outSize);\0"
@@ -5207,7 +5207,7 @@ template <> const FunctionRecord record<&ze::zeVirtualMemMap> = {
     .name = "zeVirtualMemMap",
     .texts = "hContext\0ptr\0size\0hPhysicalMemory\0offset\0access\0\0"
              "\0"
-             "\0"
+             "Maps memory at reserved addresses.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const void *ptr, size_t size, "
              "ze_physical_mem_handle_t hPhysicalMemory, size_t offset, ze_memory_access_attribute_t access);\0"
@@ -5231,7 +5231,7 @@ template <> const FunctionRecord record<&ze::zeVirtualMemQueryPageSize> = {
     .name = "zeVirtualMemQueryPageSize",
     .texts = "hContext\0hDevice\0size\0\0"
              "pagesize\0\0"
-             "\0"
+             "Gives the page size for reserved addresses of a given size.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, ze_device_handle_t hDevice, size_t size, size_t "
              "*pagesize);\0"
@@ -5252,7 +5252,7 @@ template <> const FunctionRecord record<&ze::zeVirtualMemReserve> = {
     .name = "zeVirtualMemReserve",
     .texts = "hContext\0pStart\0size\0\0"
              "pptr\0\0"
-             "\0"
+             "Reserves a range of addresses without memory.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const void *pStart, size_t size, void **pptr);\0"
              "all of Level Zero.\0"
@@ -5272,7 +5272,7 @@ template <> const FunctionRecord record<&ze::zeVirtualMemSetAccessAttribute> = {
     .name = "zeVirtualMemSetAccessAttribute",
     .texts = "hContext\0ptr\0size\0access\0\0"
              "\0"
-             "\0"
+             "Sets how a range of addresses may be accessed.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const void *ptr, size_t size, "
              "ze_memory_access_attribute_t access);\0"
@@ -5294,7 +5294,7 @@ template <> const FunctionRecord record<&ze::zeVirtualMemUnmap> = {
     .name = "zeVirtualMemUnmap",
     .texts = "hContext\0ptr\0size\0\0"
              "\0"
-             "\0"
+             "Ends the mapping of a range of addresses.\0"
              "\0"
              "ze_result_t {}(ze_context_handle_t hContext, const void *ptr, size_t size);\0"
              "all of Level Zero.\0"
@@ -5313,7 +5313,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEccAvailable> = {
     .name = "zesDeviceEccAvailable",
     .texts = "hDevice\0\0"
              "pAvailable\0\0"
-             "\0"
+             "Tells whether a device has ECC.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, ze_bool_t *pAvailable);\0"
              "all of Level Zero.\0"
@@ -5331,7 +5331,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEccConfigurable> = {
     .name = "zesDeviceEccConfigurable",
     .texts = "hDevice\0\0"
              "pConfigurable\0\0"
-             "\0"
+             "Tells whether a device's ECC can be switched.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, ze_bool_t *pConfigurable);\0"
              "all of Level Zero.\0"
@@ -5350,7 +5350,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumActiveVFExp> = {
     .texts = "hDevice\0pCount\0\0"
              "phVFhandle\0\0"
              "None\0"
-             "\0"
+             "Lists the virtual functions that are active; old.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_vf_handle_t *phVFhandle);\0"
              "Level Zero 1.20 and later.\0"
@@ -5372,7 +5372,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumDiagnosticTestSuites> 
     .texts = "hDevice\0pCount\0\0"
              "phDiagnostics\0\0"
              "None\0"
-             "\0"
+             "Lists the suites of diagnostic tests of a device.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_diag_handle_t *phDiagnostics);\0"
              "all of Level Zero.\0"
@@ -5394,7 +5394,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumEnabledVFExp> = {
     .texts = "hDevice\0pCount\0\0"
              "phVFhandle\0\0"
              "None\0"
-             "\0"
+             "Lists the virtual functions of a device that are enabled.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_vf_handle_t *phVFhandle);\0"
              "Level Zero 1.20 and later.\0"
@@ -5416,7 +5416,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumEngineGroups> = {
     .texts = "hDevice\0pCount\0\0"
              "phEngine\0\0"
              "None\0"
-             "\0"
+             "Lists the groups of engines of a device.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_engine_handle_t *phEngine);\0"
              "all of Level Zero.\0"
@@ -5438,7 +5438,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumFabricPorts> = {
     .texts = "hDevice\0pCount\0\0"
              "phPort\0\0"
              "None\0"
-             "\0"
+             "Lists the fabric ports of a device.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_fabric_port_handle_t *phPort);\0"
              "all of Level Zero.\0"
@@ -5460,7 +5460,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumFans> = {
     .texts = "hDevice\0pCount\0\0"
              "phFan\0\0"
              "None\0"
-             "\0"
+             "Lists the fans of a device.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_fan_handle_t *phFan);\0"
              "all of Level Zero.\0"
@@ -5482,7 +5482,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumFirmwares> = {
     .texts = "hDevice\0pCount\0\0"
              "phFirmware\0\0"
              "None\0"
-             "\0"
+             "Lists the firmwares of a device.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_firmware_handle_t "
              "*phFirmware);\0"
@@ -5505,7 +5505,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumFrequencyDomains> = {
     .texts = "hDevice\0pCount\0\0"
              "phFrequency\0\0"
              "None\0"
-             "\0"
+             "Lists the parts of a device that have a clock of their own.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_freq_handle_t *phFrequency);\0"
              "all of Level Zero.\0"
@@ -5527,7 +5527,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumLeds> = {
     .texts = "hDevice\0pCount\0\0"
              "phLed\0\0"
              "None\0"
-             "\0"
+             "Lists the lights of a device.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_led_handle_t *phLed);\0"
              "all of Level Zero.\0"
@@ -5549,7 +5549,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumMemoryModules> = {
     .texts = "hDevice\0pCount\0\0"
              "phMemory\0\0"
              "None\0"
-             "\0"
+             "Lists the memory modules of a device.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_mem_handle_t *phMemory);\0"
              "all of Level Zero.\0"
@@ -5571,7 +5571,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumOverclockDomains> = {
     .texts = "hDevice\0pCount\0\0"
              "phDomainHandle\0\0"
              "None\0"
-             "\0"
+             "Lists the parts of a device that can be overclocked.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_overclock_handle_t "
              "*phDomainHandle);\0"
@@ -5594,7 +5594,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumPerformanceFactorDomai
     .texts = "hDevice\0pCount\0\0"
              "phPerf\0\0"
              "None\0"
-             "\0"
+             "Lists the parts of a device whose performance can be tuned.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_perf_handle_t *phPerf);\0"
              "all of Level Zero.\0"
@@ -5616,7 +5616,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumPowerDomains> = {
     .texts = "hDevice\0pCount\0\0"
              "phPower\0\0"
              "None\0"
-             "\0"
+             "Lists the parts of a device whose power is measured or limited.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_pwr_handle_t *phPower);\0"
              "all of Level Zero.\0"
@@ -5638,7 +5638,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumPsus> = {
     .texts = "hDevice\0pCount\0\0"
              "phPsu\0\0"
              "None\0"
-             "\0"
+             "Lists the power supplies of a device.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_psu_handle_t *phPsu);\0"
              "all of Level Zero.\0"
@@ -5660,7 +5660,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumRasErrorSets> = {
     .texts = "hDevice\0pCount\0\0"
              "phRas\0\0"
              "None\0"
-             "\0"
+             "Lists the sets of errors that a device counts.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_ras_handle_t *phRas);\0"
              "all of Level Zero.\0"
@@ -5682,7 +5682,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumSchedulers> = {
     .texts = "hDevice\0pCount\0\0"
              "phScheduler\0\0"
              "None\0"
-             "\0"
+             "Lists the schedulers of a device.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_sched_handle_t *phScheduler);\0"
              "all of Level Zero.\0"
@@ -5704,7 +5704,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumStandbyDomains> = {
     .texts = "hDevice\0pCount\0\0"
              "phStandby\0\0"
              "None\0"
-             "\0"
+             "Lists the parts of a device that can go to standby.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_standby_handle_t *phStandby);\0"
              "all of Level Zero.\0"
@@ -5726,7 +5726,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEnumTemperatureSensors> = 
     .texts = "hDevice\0pCount\0\0"
              "phTemperature\0\0"
              "None\0"
-             "\0"
+             "Lists the temperature sensors of a device.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_temp_handle_t *phTemperature);\0"
              "all of Level Zero.\0"
@@ -5747,7 +5747,7 @@ template <> const FunctionRecord record<&ze::zesDeviceEventRegister> = {
     .name = "zesDeviceEventRegister",
     .texts = "hDevice\0events\0\0"
              "\0"
-             "\0"
+             "Sets which events of a device a listener gets.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, zes_event_type_flags_t events);\0"
              "all of Level Zero.\0"
@@ -5766,7 +5766,7 @@ template <> const FunctionRecord record<&ze::zesDeviceGet> = {
     .texts = "hDriver\0pCount\0\0"
              "phDevices\0\0"
              "None\0"
-             "\0"
+             "Lists the devices of a driver, for system management.\0"
              "\0"
              "ze_result_t {}(zes_driver_handle_t hDriver, uint32_t *pCount, zes_device_handle_t *phDevices);\0"
              "Level Zero 1.20 and later.\0"
@@ -5787,7 +5787,7 @@ template <> const FunctionRecord record<&ze::zesDeviceGetCardPowerDomain> = {
     .name = "zesDeviceGetCardPowerDomain",
     .texts = "hDevice\0\0"
              "phPower\0\0"
-             "\0"
+             "Gives the power domain of a whole card; old.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, zes_pwr_handle_t *phPower);\0"
              "all of Level Zero.\0"
@@ -5805,7 +5805,7 @@ template <> const FunctionRecord record<&ze::zesDeviceGetEccState> = {
     .name = "zesDeviceGetEccState",
     .texts = "hDevice\0pState\0\0"
              "pState\0\0"
-             "\0"
+             "Tells whether ECC is on, now and after a pending action.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, zes_device_ecc_properties_t *pState);\0"
              "all of Level Zero.\0"
@@ -5824,7 +5824,7 @@ template <> const FunctionRecord record<&ze::zesDeviceGetOverclockControls> = {
     .name = "zesDeviceGetOverclockControls",
     .texts = "hDevice\0domainType\0\0"
              "pAvailableControls\0\0"
-             "\0"
+             "Gives a mask of what can be set to overclock a part of a device.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, zes_overclock_domain_t domainType, uint32_t "
              "*pAvailableControls);\0"
@@ -5844,7 +5844,7 @@ template <> const FunctionRecord record<&ze::zesDeviceGetOverclockDomains> = {
     .name = "zesDeviceGetOverclockDomains",
     .texts = "hDevice\0\0"
              "pOverclockDomains\0\0"
-             "\0"
+             "Gives a mask of the parts of a device that can be overclocked.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pOverclockDomains);\0"
              "Level Zero 1.20 and later.\0"
@@ -5862,7 +5862,7 @@ template <> const FunctionRecord record<&ze::zesDeviceGetProperties> = {
     .name = "zesDeviceGetProperties",
     .texts = "hDevice\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives a device's names, serial number, vendor and driver version.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, zes_device_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -5881,7 +5881,7 @@ template <> const FunctionRecord record<&ze::zesDeviceGetState> = {
     .name = "zesDeviceGetState",
     .texts = "hDevice\0pState\0\0"
              "pState\0\0"
-             "\0"
+             "Tells whether a device needs a reset, why, and whether it has been repaired.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, zes_device_state_t *pState);\0"
              "all of Level Zero.\0"
@@ -5900,7 +5900,7 @@ template <> const FunctionRecord record<&ze::zesDeviceGetSubDevicePropertiesExp>
     .name = "zesDeviceGetSubDevicePropertiesExp",
     .texts = "hDevice\0pCount\0pSubdeviceProps\0\0"
              "pCount\0\0"
-             "\0"
+             "Gives the ids of a device's sub-devices.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_subdevice_exp_properties_t "
              "*pSubdeviceProps);\0"
@@ -5921,7 +5921,7 @@ template <> const FunctionRecord record<&ze::zesDevicePciGetBars> = {
     .name = "zesDevicePciGetBars",
     .texts = "hDevice\0pCount\0pProperties\0\0"
              "pCount\0\0"
-             "\0"
+             "Describes the PCI address ranges of a device.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_pci_bar_properties_t "
              "*pProperties);\0"
@@ -5942,7 +5942,7 @@ template <> const FunctionRecord record<&ze::zesDevicePciGetProperties> = {
     .name = "zesDevicePciGetProperties",
     .texts = "hDevice\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives a device's PCI address, highest speed and counters.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, zes_pci_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -5961,7 +5961,7 @@ template <> const FunctionRecord record<&ze::zesDevicePciGetState> = {
     .name = "zesDevicePciGetState",
     .texts = "hDevice\0pState\0\0"
              "pState\0\0"
-             "\0"
+             "Gives the state and the speed of a device's PCI link.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, zes_pci_state_t *pState);\0"
              "all of Level Zero.\0"
@@ -5980,7 +5980,7 @@ template <> const FunctionRecord record<&ze::zesDevicePciGetStats> = {
     .name = "zesDevicePciGetStats",
     .texts = "hDevice\0\0"
              "pStats\0\0"
-             "\0"
+             "Gives the counters of a device's PCI traffic.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, zes_pci_stats_t *pStats);\0"
              "all of Level Zero.\0"
@@ -5998,7 +5998,7 @@ template <> const FunctionRecord record<&ze::zesDevicePciLinkSpeedUpdateExt> = {
     .name = "zesDevicePciLinkSpeedUpdateExt",
     .texts = "hDevice\0shouldDowngrade\0\0"
              "pendingAction\0\0"
-             "\0"
+             "Lowers the speed of a device's PCI link, or sets it back.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, ze_bool_t shouldDowngrade, zes_device_action_t "
              "*pendingAction);\0"
@@ -6018,7 +6018,7 @@ template <> const FunctionRecord record<&ze::zesDeviceProcessesGetState> = {
     .name = "zesDeviceProcessesGetState",
     .texts = "hDevice\0pCount\0pProcesses\0\0"
              "pCount\0\0"
-             "\0"
+             "Lists the processes that use a device, their memory and engines.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t *pCount, zes_process_state_t *pProcesses);\0"
              "all of Level Zero.\0"
@@ -6038,7 +6038,7 @@ template <> const FunctionRecord record<&ze::zesDeviceReadOverclockState> = {
     .name = "zesDeviceReadOverclockState",
     .texts = "hDevice\0\0"
              "pOverclockMode\0pWaiverSetting\0pOverclockState\0pPendingAction\0pPendingReset\0\0"
-             "\0"
+             "Gives the state of a device's overclocking, and the action that it waits for.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, zes_overclock_mode_t *pOverclockMode, ze_bool_t "
              "*pWaiverSetting, ze_bool_t *pOverclockState, zes_pending_action_t *pPendingAction, ze_bool_t "
@@ -6062,7 +6062,7 @@ template <> const FunctionRecord record<&ze::zesDeviceReset> = {
     .name = "zesDeviceReset",
     .texts = "hDevice\0force\0\0"
              "\0"
-             "\0"
+             "Resets a device, by force if asked.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, ze_bool_t force);\0"
              "all of Level Zero.\0"
@@ -6080,7 +6080,7 @@ template <> const FunctionRecord record<&ze::zesDeviceResetExt> = {
     .name = "zesDeviceResetExt",
     .texts = "hDevice\0pProperties\0\0"
              "\0"
-             "\0"
+             "Resets a device in a given way.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, zes_reset_properties_t *pProperties);\0"
              "Level Zero 1.20 and later.\0"
@@ -6098,7 +6098,7 @@ template <> const FunctionRecord record<&ze::zesDeviceResetOverclockSettings> = 
     .name = "zesDeviceResetOverclockSettings",
     .texts = "hDevice\0onShippedState\0\0"
              "\0"
-             "\0"
+             "Sets overclocking back to the settings of shipment or of manufacture.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, ze_bool_t onShippedState);\0"
              "Level Zero 1.20 and later.\0"
@@ -6115,7 +6115,7 @@ template <> const FunctionRecord record<&ze::zesDeviceSetEccState> = {
     .name = "zesDeviceSetEccState",
     .texts = "hDevice\0newState\0pState\0\0"
              "pState\0\0"
-             "\0"
+             "Asks that ECC is on or off, and gives the action that this needs.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, const zes_device_ecc_desc_t *newState, "
              "zes_device_ecc_properties_t *pState);\0"
@@ -6136,7 +6136,7 @@ template <> const FunctionRecord record<&ze::zesDeviceSetOverclockWaiver> = {
     .name = "zesDeviceSetOverclockWaiver",
     .texts = "hDevice\0\0"
              "\0"
-             "\0"
+             "Accepts the loss of warranty that overclocking may bring.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice);\0"
              "Level Zero 1.20 and later.\0"
@@ -6152,7 +6152,7 @@ template <> const FunctionRecord record<&ze::zesDiagnosticsGetProperties> = {
     .name = "zesDiagnosticsGetProperties",
     .texts = "hDiagnostics\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives the name of a suite of diagnostic tests, and whether tests can be picked.\0"
              "\0"
              "ze_result_t {}(zes_diag_handle_t hDiagnostics, zes_diag_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -6172,7 +6172,7 @@ template <> const FunctionRecord record<&ze::zesDiagnosticsGetTests> = {
     .texts = "hDiagnostics\0pCount\0\0"
              "pTests\0\0"
              "None\0"
-             "\0"
+             "Lists the tests of a diagnostic suite.\0"
              "\0"
              "ze_result_t {}(zes_diag_handle_t hDiagnostics, uint32_t *pCount, zes_diag_test_t *pTests);\0"
              "all of Level Zero.\0"
@@ -6193,7 +6193,7 @@ template <> const FunctionRecord record<&ze::zesDiagnosticsRunTests> = {
     .name = "zesDiagnosticsRunTests",
     .texts = "hDiagnostics\0startIndex\0endIndex\0\0"
              "pResult\0\0"
-             "\0"
+             "Runs tests of a diagnostic suite, and gives the result.\0"
              "\0"
              "ze_result_t {}(zes_diag_handle_t hDiagnostics, uint32_t startIndex, uint32_t endIndex, "
              "zes_diag_result_t *pResult);\0"
@@ -6214,7 +6214,7 @@ template <> const FunctionRecord record<&ze::zesDriverEventListen> = {
     .name = "zesDriverEventListen",
     .texts = "hDriver\0timeout\0count\0phDevices\0\0"
              "pNumDeviceEvents\0pEvents\0\0"
-             "\0"
+             "Waits for events of devices, up to a timeout of 32 bits.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, uint32_t timeout, uint32_t count, zes_device_handle_t "
              "*phDevices, uint32_t *pNumDeviceEvents, zes_event_type_flags_t *pEvents);\0"
@@ -6242,7 +6242,7 @@ template <> const FunctionRecord record<&ze::zesDriverEventListenEx> = {
     .name = "zesDriverEventListenEx",
     .texts = "hDriver\0timeout\0count\0phDevices\0\0"
              "pNumDeviceEvents\0pEvents\0\0"
-             "\0"
+             "Waits for events of devices, up to a timeout of 64 bits.\0"
              "\0"
              "ze_result_t {}(ze_driver_handle_t hDriver, uint64_t timeout, uint32_t count, zes_device_handle_t "
              "*phDevices, uint32_t *pNumDeviceEvents, zes_event_type_flags_t *pEvents);\0"
@@ -6271,7 +6271,7 @@ template <> const FunctionRecord record<&ze::zesDriverGet> = {
     .texts = "pCount\0\0"
              "phDrivers\0\0"
              "None\0"
-             "\0"
+             "Lists the drivers, for system management.\0"
              "\0"
              "ze_result_t {}(uint32_t *pCount, zes_driver_handle_t *phDrivers);\0"
              "Level Zero 1.20 and later.\0"
@@ -6290,7 +6290,7 @@ template <> const FunctionRecord record<&ze::zesDriverGetDeviceByUuidExp> = {
     .name = "zesDriverGetDeviceByUuidExp",
     .texts = "hDriver\0uuid\0\0"
              "phDevice\0onSubdevice\0subdeviceId\0\0"
-             "\0"
+             "Gives the device or sub-device with a unique id.\0"
              "\0"
              "ze_result_t {}(zes_driver_handle_t hDriver, zes_uuid_t uuid, zes_device_handle_t *phDevice, "
              "ze_bool_t *onSubdevice, uint32_t *subdeviceId);\0"
@@ -6312,7 +6312,7 @@ template <> const FunctionRecord record<&ze::zesDriverGetExtensionFunctionAddres
     .name = "zesDriverGetExtensionFunctionAddress",
     .texts = "hDriver\0name\0\0"
              "ppFunctionAddress\0\0"
-             "\0"
+             "Gives the address of a function of an extension, for system management.\0"
              "\0"
              "ze_result_t {}(zes_driver_handle_t hDriver, const char *name, void **ppFunctionAddress);\0"
              "Level Zero 1.20 and later.\0"
@@ -6332,7 +6332,7 @@ template <> const FunctionRecord record<&ze::zesDriverGetExtensionProperties> = 
     .texts = "hDriver\0pCount\0\0"
              "pExtensionProperties\0\0"
              "None\0"
-             "\0"
+             "Lists the extensions of a driver, for system management.\0"
              "\0"
              "ze_result_t {}(zes_driver_handle_t hDriver, uint32_t *pCount, zes_driver_extension_properties_t "
              "*pExtensionProperties);\0"
@@ -6354,7 +6354,7 @@ template <> const FunctionRecord record<&ze::zesEngineGetActivity> = {
     .name = "zesEngineGetActivity",
     .texts = "hEngine\0\0"
              "pStats\0\0"
-             "\0"
+             "Gives for how long a group of engines has been active.\0"
              "\0"
              "ze_result_t {}(zes_engine_handle_t hEngine, zes_engine_stats_t *pStats);\0"
              "all of Level Zero.\0"
@@ -6373,7 +6373,7 @@ template <> const FunctionRecord record<&ze::zesEngineGetActivityExt> = {
     .texts = "hEngine\0pCount\0\0"
              "pStats\0\0"
              "None\0"
-             "\0"
+             "Gives for how long each function has kept a group of engines active.\0"
              "\0"
              "ze_result_t {}(zes_engine_handle_t hEngine, uint32_t *pCount, zes_engine_stats_t *pStats);\0"
              "Level Zero 1.20 and later.\0"
@@ -6394,7 +6394,7 @@ template <> const FunctionRecord record<&ze::zesEngineGetProperties> = {
     .name = "zesEngineGetProperties",
     .texts = "hEngine\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives the type and sub-device of a group of engines.\0"
              "\0"
              "ze_result_t {}(zes_engine_handle_t hEngine, zes_engine_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -6413,7 +6413,7 @@ template <> const FunctionRecord record<&ze::zesFabricPortGetConfig> = {
     .name = "zesFabricPortGetConfig",
     .texts = "hPort\0pConfig\0\0"
              "pConfig\0\0"
-             "\0"
+             "Tells whether a fabric port and its beacon are on.\0"
              "\0"
              "ze_result_t {}(zes_fabric_port_handle_t hPort, zes_fabric_port_config_t *pConfig);\0"
              "all of Level Zero.\0"
@@ -6432,7 +6432,7 @@ template <> const FunctionRecord record<&ze::zesFabricPortGetFabricErrorCounters
     .name = "zesFabricPortGetFabricErrorCounters",
     .texts = "hPort\0pErrors\0\0"
              "pErrors\0\0"
-             "\0"
+             "Gives the error counters of a fabric port.\0"
              "\0"
              "ze_result_t {}(zes_fabric_port_handle_t hPort, zes_fabric_port_error_counters_t *pErrors);\0"
              "Level Zero 1.20 and later.\0"
@@ -6451,7 +6451,7 @@ template <> const FunctionRecord record<&ze::zesFabricPortGetLinkType> = {
     .name = "zesFabricPortGetLinkType",
     .texts = "hPort\0\0"
              "pLinkType\0\0"
-             "\0"
+             "Gives the type of link that a fabric port is on.\0"
              "\0"
              "ze_result_t {}(zes_fabric_port_handle_t hPort, zes_fabric_link_type_t *pLinkType);\0"
              "all of Level Zero.\0"
@@ -6469,7 +6469,7 @@ template <> const FunctionRecord record<&ze::zesFabricPortGetMultiPortThroughput
     .name = "zesFabricPortGetMultiPortThroughput",
     .texts = "hDevice\0numPorts\0phPort\0pThroughput\0\0"
              "\0"
-             "\0"
+             "Gives the traffic counters of several fabric ports.\0"
              "\0"
              "ze_result_t {}(zes_device_handle_t hDevice, uint32_t numPorts, zes_fabric_port_handle_t *phPort, "
              "zes_fabric_port_throughput_t **pThroughput);\0"
@@ -6496,7 +6496,7 @@ template <> const FunctionRecord record<&ze::zesFabricPortGetProperties> = {
     .name = "zesFabricPortGetProperties",
     .texts = "hPort\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives a fabric port's model, id and highest speeds.\0"
              "\0"
              "ze_result_t {}(zes_fabric_port_handle_t hPort, zes_fabric_port_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -6515,7 +6515,7 @@ template <> const FunctionRecord record<&ze::zesFabricPortGetState> = {
     .name = "zesFabricPortGetState",
     .texts = "hPort\0pState\0\0"
              "pState\0\0"
-             "\0"
+             "Gives the health and the current speed of a fabric port.\0"
              "\0"
              "ze_result_t {}(zes_fabric_port_handle_t hPort, zes_fabric_port_state_t *pState);\0"
              "all of Level Zero.\0"
@@ -6534,7 +6534,7 @@ template <> const FunctionRecord record<&ze::zesFabricPortGetThroughput> = {
     .name = "zesFabricPortGetThroughput",
     .texts = "hPort\0\0"
              "pThroughput\0\0"
-             "\0"
+             "Gives the traffic counters of a fabric port.\0"
              "\0"
              "ze_result_t {}(zes_fabric_port_handle_t hPort, zes_fabric_port_throughput_t *pThroughput);\0"
              "all of Level Zero.\0"
@@ -6552,7 +6552,7 @@ template <> const FunctionRecord record<&ze::zesFabricPortSetConfig> = {
     .name = "zesFabricPortSetConfig",
     .texts = "hPort\0pConfig\0\0"
              "\0"
-             "\0"
+             "Sets whether a fabric port and its beacon are on.\0"
              "\0"
              "ze_result_t {}(zes_fabric_port_handle_t hPort, const zes_fabric_port_config_t *pConfig);\0"
              "all of Level Zero.\0"
@@ -6570,7 +6570,7 @@ template <> const FunctionRecord record<&ze::zesFanGetConfig> = {
     .name = "zesFanGetConfig",
     .texts = "hFan\0pConfig\0\0"
              "pConfig\0\0"
-             "\0"
+             "Tells how a fan is controlled.\0"
              "\0"
              "ze_result_t {}(zes_fan_handle_t hFan, zes_fan_config_t *pConfig);\0"
              "all of Level Zero.\0"
@@ -6589,7 +6589,7 @@ template <> const FunctionRecord record<&ze::zesFanGetProperties> = {
     .name = "zesFanGetProperties",
     .texts = "hFan\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives a fan's highest speed and ways of control.\0"
              "\0"
              "ze_result_t {}(zes_fan_handle_t hFan, zes_fan_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -6608,7 +6608,7 @@ template <> const FunctionRecord record<&ze::zesFanGetState> = {
     .name = "zesFanGetState",
     .texts = "hFan\0units\0\0"
              "pSpeed\0\0"
-             "\0"
+             "Gives a fan's current speed.\0"
              "\0"
              "ze_result_t {}(zes_fan_handle_t hFan, zes_fan_speed_units_t units, int32_t *pSpeed);\0"
              "all of Level Zero.\0"
@@ -6627,7 +6627,7 @@ template <> const FunctionRecord record<&ze::zesFanSetDefaultMode> = {
     .name = "zesFanSetDefaultMode",
     .texts = "hFan\0\0"
              "\0"
-             "\0"
+             "Lets the hardware control a fan again.\0"
              "\0"
              "ze_result_t {}(zes_fan_handle_t hFan);\0"
              "all of Level Zero.\0"
@@ -6643,7 +6643,7 @@ template <> const FunctionRecord record<&ze::zesFanSetFixedSpeedMode> = {
     .name = "zesFanSetFixedSpeedMode",
     .texts = "hFan\0speed\0\0"
              "\0"
-             "\0"
+             "Sets a fixed speed of a fan.\0"
              "\0"
              "ze_result_t {}(zes_fan_handle_t hFan, const zes_fan_speed_t *speed);\0"
              "all of Level Zero.\0"
@@ -6661,7 +6661,7 @@ template <> const FunctionRecord record<&ze::zesFanSetSpeedTableMode> = {
     .name = "zesFanSetSpeedTableMode",
     .texts = "hFan\0speedTable\0\0"
              "\0"
-             "\0"
+             "Sets a fan's speed as a table over temperatures.\0"
              "\0"
              "ze_result_t {}(zes_fan_handle_t hFan, const zes_fan_speed_table_t *speedTable);\0"
              "all of Level Zero.\0"
@@ -6678,7 +6678,7 @@ template <> const FunctionRecord record<&ze::zesFirmwareFlash> = {
     .name = "zesFirmwareFlash",
     .texts = "hFirmware\0pImage\0size\0\0"
              "\0"
-             "\0"
+             "Writes a new image of a firmware into the device.\0"
              "\0"
              "ze_result_t {}(zes_firmware_handle_t hFirmware, void *pImage, uint32_t size);\0"
              "all of Level Zero.\0"
@@ -6704,7 +6704,7 @@ template <> const FunctionRecord record<&ze::zesFirmwareGetConsoleLogs> = {
     .texts = "hFirmware\0pSize\0\0"
              "pFirmwareLog\0\0"
              "None\0"
-             "\0"
+             "Gives the log of a firmware.\0"
              "\0"
              "ze_result_t {}(zes_firmware_handle_t hFirmware, size_t *pSize, char *pFirmwareLog);\0"
              "Level Zero 1.20 and later.\0"
@@ -6725,7 +6725,7 @@ template <> const FunctionRecord record<&ze::zesFirmwareGetFlashProgress> = {
     .name = "zesFirmwareGetFlashProgress",
     .texts = "hFirmware\0\0"
              "pCompletionPercent\0\0"
-             "\0"
+             "Gives how far the writing of a firmware is, in per cent.\0"
              "\0"
              "ze_result_t {}(zes_firmware_handle_t hFirmware, uint32_t *pCompletionPercent);\0"
              "Level Zero 1.20 and later.\0"
@@ -6743,7 +6743,7 @@ template <> const FunctionRecord record<&ze::zesFirmwareGetProperties> = {
     .name = "zesFirmwareGetProperties",
     .texts = "hFirmware\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives a firmware's name and version.\0"
              "\0"
              "ze_result_t {}(zes_firmware_handle_t hFirmware, zes_firmware_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -6762,7 +6762,7 @@ template <> const FunctionRecord record<&ze::zesFirmwareGetSecurityVersionExp> =
     .name = "zesFirmwareGetSecurityVersionExp",
     .texts = "hFirmware\0pVersion\0\0"
              "\0"
-             "\0"
+             "Gives a firmware's security version.\0"
              "\0"
              "ze_result_t {}(zes_firmware_handle_t hFirmware, char *pVersion);\0"
              "Level Zero 1.20 and later.\0"
@@ -6786,7 +6786,7 @@ template <> const FunctionRecord record<&ze::zesFirmwareSetSecurityVersionExp> =
     .name = "zesFirmwareSetSecurityVersionExp",
     .texts = "hFirmware\0\0"
              "\0"
-             "\0"
+             "Sets a firmware's security version.\0"
              "\0"
              "ze_result_t {}(zes_firmware_handle_t hFirmware);\0"
              "Level Zero 1.20 and later.\0"
@@ -6803,7 +6803,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyGetAvailableClocks> = {
     .texts = "hFrequency\0pCount\0\0"
              "phFrequency\0\0"
              "None\0"
-             "\0"
+             "Lists the clocks that a part of a device can have.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, uint32_t *pCount, double *phFrequency);\0"
              "all of Level Zero.\0"
@@ -6824,7 +6824,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyGetProperties> = {
     .name = "zesFrequencyGetProperties",
     .texts = "hFrequency\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives the type and the limits of a clock, and whether it can be set.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, zes_freq_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -6843,7 +6843,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyGetRange> = {
     .name = "zesFrequencyGetRange",
     .texts = "hFrequency\0\0"
              "pLimits\0\0"
-             "\0"
+             "Gives the range that a clock may be in.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, zes_freq_range_t *pLimits);\0"
              "all of Level Zero.\0"
@@ -6861,7 +6861,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyGetState> = {
     .name = "zesFrequencyGetState",
     .texts = "hFrequency\0pState\0\0"
              "pState\0\0"
-             "\0"
+             "Gives the current, asked and effective clock, and what holds it down.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, zes_freq_state_t *pState);\0"
              "all of Level Zero.\0"
@@ -6880,7 +6880,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyGetThrottleTime> = {
     .name = "zesFrequencyGetThrottleTime",
     .texts = "hFrequency\0\0"
              "pThrottleTime\0\0"
-             "\0"
+             "Gives for how long a clock has been held down.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, zes_freq_throttle_time_t *pThrottleTime);\0"
              "all of Level Zero.\0"
@@ -6898,7 +6898,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyOcGetCapabilities> = {
     .name = "zesFrequencyOcGetCapabilities",
     .texts = "hFrequency\0pOcCapabilities\0\0"
              "pOcCapabilities\0\0"
-             "\0"
+             "Tells how a clock can be overclocked; old.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, zes_oc_capabilities_t *pOcCapabilities);\0"
              "all of Level Zero.\0"
@@ -6917,7 +6917,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyOcGetFrequencyTarget> =
     .name = "zesFrequencyOcGetFrequencyTarget",
     .texts = "hFrequency\0\0"
              "pCurrentOcFrequency\0\0"
-             "\0"
+             "Gives the overclocked clock that is set; old.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, double *pCurrentOcFrequency);\0"
              "all of Level Zero.\0"
@@ -6935,7 +6935,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyOcGetIccMax> = {
     .name = "zesFrequencyOcGetIccMax",
     .texts = "hFrequency\0\0"
              "pOcIccMax\0\0"
-             "\0"
+             "Gives the current limit for overclocking; old.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, double *pOcIccMax);\0"
              "all of Level Zero.\0"
@@ -6953,7 +6953,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyOcGetMode> = {
     .name = "zesFrequencyOcGetMode",
     .texts = "hFrequency\0\0"
              "pCurrentOcMode\0\0"
-             "\0"
+             "Gives the mode of overclocking; old.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, zes_oc_mode_t *pCurrentOcMode);\0"
              "all of Level Zero.\0"
@@ -6971,7 +6971,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyOcGetTjMax> = {
     .name = "zesFrequencyOcGetTjMax",
     .texts = "hFrequency\0\0"
              "pOcTjMax\0\0"
-             "\0"
+             "Gives the temperature limit for overclocking; old.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, double *pOcTjMax);\0"
              "all of Level Zero.\0"
@@ -6989,7 +6989,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyOcGetVoltageTarget> = {
     .name = "zesFrequencyOcGetVoltageTarget",
     .texts = "hFrequency\0\0"
              "pCurrentVoltageTarget\0pCurrentVoltageOffset\0\0"
-             "\0"
+             "Gives the voltage and its offset for overclocking; old.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, double *pCurrentVoltageTarget, double "
              "*pCurrentVoltageOffset);\0"
@@ -7009,7 +7009,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyOcSetFrequencyTarget> =
     .name = "zesFrequencyOcSetFrequencyTarget",
     .texts = "hFrequency\0CurrentOcFrequency\0\0"
              "\0"
-             "\0"
+             "Sets the overclocked clock; old.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, double CurrentOcFrequency);\0"
              "all of Level Zero.\0"
@@ -7026,7 +7026,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyOcSetIccMax> = {
     .name = "zesFrequencyOcSetIccMax",
     .texts = "hFrequency\0ocIccMax\0\0"
              "\0"
-             "\0"
+             "Sets the current limit for overclocking; old.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, double ocIccMax);\0"
              "all of Level Zero.\0"
@@ -7043,7 +7043,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyOcSetMode> = {
     .name = "zesFrequencyOcSetMode",
     .texts = "hFrequency\0CurrentOcMode\0\0"
              "\0"
-             "\0"
+             "Sets the mode of overclocking; old.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, zes_oc_mode_t CurrentOcMode);\0"
              "all of Level Zero.\0"
@@ -7061,7 +7061,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyOcSetTjMax> = {
     .name = "zesFrequencyOcSetTjMax",
     .texts = "hFrequency\0ocTjMax\0\0"
              "\0"
-             "\0"
+             "Sets the temperature limit for overclocking; old.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, double ocTjMax);\0"
              "all of Level Zero.\0"
@@ -7078,7 +7078,7 @@ template <> const FunctionRecord record<&ze::zesFrequencyOcSetVoltageTarget> = {
     .name = "zesFrequencyOcSetVoltageTarget",
     .texts = "hFrequency\0CurrentVoltageTarget\0CurrentVoltageOffset\0\0"
              "\0"
-             "\0"
+             "Sets the voltage and its offset for overclocking; old.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, double CurrentVoltageTarget, double "
              "CurrentVoltageOffset);\0"
@@ -7097,7 +7097,7 @@ template <> const FunctionRecord record<&ze::zesFrequencySetRange> = {
     .name = "zesFrequencySetRange",
     .texts = "hFrequency\0pLimits\0\0"
              "\0"
-             "\0"
+             "Sets the range that a clock may be in.\0"
              "\0"
              "ze_result_t {}(zes_freq_handle_t hFrequency, const zes_freq_range_t *pLimits);\0"
              "all of Level Zero.\0"
@@ -7115,7 +7115,7 @@ template <> const FunctionRecord record<&ze::zesInit> = {
     .name = "zesInit",
     .texts = "flags\0\0"
              "\0"
-             "\0"
+             "Initialises the drivers for system management.\0"
              "\0"
              "ze_result_t {}(zes_init_flags_t flags);\0"
              "Level Zero 1.20 and later.\0"
@@ -7132,7 +7132,7 @@ template <> const FunctionRecord record<&ze::zesLedGetProperties> = {
     .name = "zesLedGetProperties",
     .texts = "hLed\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Tells whether a light can be set, and whether it has colours.\0"
              "\0"
              "ze_result_t {}(zes_led_handle_t hLed, zes_led_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -7151,7 +7151,7 @@ template <> const FunctionRecord record<&ze::zesLedGetState> = {
     .name = "zesLedGetState",
     .texts = "hLed\0pState\0\0"
              "pState\0\0"
-             "\0"
+             "Tells whether a light is on, and its colour.\0"
              "\0"
              "ze_result_t {}(zes_led_handle_t hLed, zes_led_state_t *pState);\0"
              "all of Level Zero.\0"
@@ -7170,7 +7170,7 @@ template <> const FunctionRecord record<&ze::zesLedSetColor> = {
     .name = "zesLedSetColor",
     .texts = "hLed\0pColor\0\0"
              "\0"
-             "\0"
+             "Sets the colour of a light.\0"
              "\0"
              "ze_result_t {}(zes_led_handle_t hLed, const zes_led_color_t *pColor);\0"
              "all of Level Zero.\0"
@@ -7188,7 +7188,7 @@ template <> const FunctionRecord record<&ze::zesLedSetState> = {
     .name = "zesLedSetState",
     .texts = "hLed\0enable\0\0"
              "\0"
-             "\0"
+             "Sets whether a light is on.\0"
              "\0"
              "ze_result_t {}(zes_led_handle_t hLed, ze_bool_t enable);\0"
              "all of Level Zero.\0"
@@ -7205,7 +7205,7 @@ template <> const FunctionRecord record<&ze::zesMemoryGetBandwidth> = {
     .name = "zesMemoryGetBandwidth",
     .texts = "hMemory\0\0"
              "pBandwidth\0\0"
-             "\0"
+             "Gives the traffic counters of a memory module, and its highest bandwidth.\0"
              "\0"
              "ze_result_t {}(zes_mem_handle_t hMemory, zes_mem_bandwidth_t *pBandwidth);\0"
              "all of Level Zero.\0"
@@ -7223,7 +7223,7 @@ template <> const FunctionRecord record<&ze::zesMemoryGetProperties> = {
     .name = "zesMemoryGetProperties",
     .texts = "hMemory\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives a memory module's type, place, size and width.\0"
              "\0"
              "ze_result_t {}(zes_mem_handle_t hMemory, zes_mem_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -7242,7 +7242,7 @@ template <> const FunctionRecord record<&ze::zesMemoryGetState> = {
     .name = "zesMemoryGetState",
     .texts = "hMemory\0pState\0\0"
              "pState\0\0"
-             "\0"
+             "Gives a memory module's health, size and free space.\0"
              "\0"
              "ze_result_t {}(zes_mem_handle_t hMemory, zes_mem_state_t *pState);\0"
              "all of Level Zero.\0"
@@ -7261,7 +7261,7 @@ template <> const FunctionRecord record<&ze::zesOverclockGetControlCurrentValue>
     .name = "zesOverclockGetControlCurrentValue",
     .texts = "hDomainHandle\0DomainControl\0\0"
              "pValue\0\0"
-             "\0"
+             "Gives the current value of an overclocking control.\0"
              "\0"
              "ze_result_t {}(zes_overclock_handle_t hDomainHandle, zes_overclock_control_t DomainControl, "
              "double *pValue);\0"
@@ -7281,7 +7281,7 @@ template <> const FunctionRecord record<&ze::zesOverclockGetControlPendingValue>
     .name = "zesOverclockGetControlPendingValue",
     .texts = "hDomainHandle\0DomainControl\0\0"
              "pValue\0\0"
-             "\0"
+             "Gives the value that an overclocking control will have.\0"
              "\0"
              "ze_result_t {}(zes_overclock_handle_t hDomainHandle, zes_overclock_control_t DomainControl, "
              "double *pValue);\0"
@@ -7301,7 +7301,7 @@ template <> const FunctionRecord record<&ze::zesOverclockGetControlState> = {
     .name = "zesOverclockGetControlState",
     .texts = "hDomainHandle\0DomainControl\0\0"
              "pControlState\0pPendingAction\0\0"
-             "\0"
+             "Gives the state of an overclocking control, and the action that it waits for.\0"
              "\0"
              "ze_result_t {}(zes_overclock_handle_t hDomainHandle, zes_overclock_control_t DomainControl, "
              "zes_control_state_t *pControlState, zes_pending_action_t *pPendingAction);\0"
@@ -7322,7 +7322,7 @@ template <> const FunctionRecord record<&ze::zesOverclockGetDomainControlPropert
     .name = "zesOverclockGetDomainControlProperties",
     .texts = "hDomainHandle\0DomainControl\0\0"
              "pControlProperties\0\0"
-             "\0"
+             "Gives the limits and the default of an overclocking control.\0"
              "\0"
              "ze_result_t {}(zes_overclock_handle_t hDomainHandle, zes_overclock_control_t DomainControl, "
              "zes_control_property_t *pControlProperties);\0"
@@ -7342,7 +7342,7 @@ template <> const FunctionRecord record<&ze::zesOverclockGetDomainProperties> = 
     .name = "zesOverclockGetDomainProperties",
     .texts = "hDomainHandle\0pDomainProperties\0\0"
              "pDomainProperties\0\0"
-             "\0"
+             "Tells what can be set to overclock a part of a device.\0"
              "\0"
              "ze_result_t {}(zes_overclock_handle_t hDomainHandle, zes_overclock_properties_t "
              "*pDomainProperties);\0"
@@ -7362,7 +7362,7 @@ template <> const FunctionRecord record<&ze::zesOverclockGetDomainVFProperties> 
     .name = "zesOverclockGetDomainVFProperties",
     .texts = "hDomainHandle\0\0"
              "pVFProperties\0\0"
-             "\0"
+             "Gives the limits and steps of voltage and frequency.\0"
              "\0"
              "ze_result_t {}(zes_overclock_handle_t hDomainHandle, zes_vf_property_t *pVFProperties);\0"
              "Level Zero 1.20 and later.\0"
@@ -7380,7 +7380,7 @@ template <> const FunctionRecord record<&ze::zesOverclockGetVFPointValues> = {
     .name = "zesOverclockGetVFPointValues",
     .texts = "hDomainHandle\0VFType\0VFArrayType\0PointIndex\0\0"
              "PointValue\0\0"
-             "\0"
+             "Gives a point of the curve of voltage and frequency.\0"
              "\0"
              "ze_result_t {}(zes_overclock_handle_t hDomainHandle, zes_vf_type_t VFType, zes_vf_array_type_t "
              "VFArrayType, uint32_t PointIndex, uint32_t *PointValue);\0"
@@ -7402,7 +7402,7 @@ template <> const FunctionRecord record<&ze::zesOverclockSetControlUserValue> = 
     .name = "zesOverclockSetControlUserValue",
     .texts = "hDomainHandle\0DomainControl\0pValue\0\0"
              "pPendingAction\0\0"
-             "\0"
+             "Sets an overclocking control, and gives the action that this needs.\0"
              "\0"
              "ze_result_t {}(zes_overclock_handle_t hDomainHandle, zes_overclock_control_t DomainControl, "
              "double pValue, zes_pending_action_t *pPendingAction);\0"
@@ -7423,7 +7423,7 @@ template <> const FunctionRecord record<&ze::zesOverclockSetVFPointValues> = {
     .name = "zesOverclockSetVFPointValues",
     .texts = "hDomainHandle\0VFType\0PointIndex\0PointValue\0\0"
              "\0"
-             "\0"
+             "Sets a point of the curve of voltage and frequency.\0"
              "\0"
              "ze_result_t {}(zes_overclock_handle_t hDomainHandle, zes_vf_type_t VFType, uint32_t PointIndex, "
              "uint32_t PointValue);\0"
@@ -7444,7 +7444,7 @@ template <> const FunctionRecord record<&ze::zesPerformanceFactorGetConfig> = {
     .name = "zesPerformanceFactorGetConfig",
     .texts = "hPerf\0\0"
              "pFactor\0\0"
-             "\0"
+             "Gives the performance factor of a part of a device.\0"
              "\0"
              "ze_result_t {}(zes_perf_handle_t hPerf, double *pFactor);\0"
              "all of Level Zero.\0"
@@ -7462,7 +7462,7 @@ template <> const FunctionRecord record<&ze::zesPerformanceFactorGetProperties> 
     .name = "zesPerformanceFactorGetProperties",
     .texts = "hPerf\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Tells which engines a performance factor is for.\0"
              "\0"
              "ze_result_t {}(zes_perf_handle_t hPerf, zes_perf_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -7481,7 +7481,7 @@ template <> const FunctionRecord record<&ze::zesPerformanceFactorSetConfig> = {
     .name = "zesPerformanceFactorSetConfig",
     .texts = "hPerf\0factor\0\0"
              "\0"
-             "\0"
+             "Sets the performance factor of a part of a device.\0"
              "\0"
              "ze_result_t {}(zes_perf_handle_t hPerf, double factor);\0"
              "all of Level Zero.\0"
@@ -7498,7 +7498,7 @@ template <> const FunctionRecord record<&ze::zesPowerGetEnergyCounter> = {
     .name = "zesPowerGetEnergyCounter",
     .texts = "hPower\0\0"
              "pEnergy\0\0"
-             "\0"
+             "Gives the energy used so far, with a timestamp.\0"
              "\0"
              "ze_result_t {}(zes_pwr_handle_t hPower, zes_power_energy_counter_t *pEnergy);\0"
              "all of Level Zero.\0"
@@ -7516,7 +7516,7 @@ template <> const FunctionRecord record<&ze::zesPowerGetEnergyThreshold> = {
     .name = "zesPowerGetEnergyThreshold",
     .texts = "hPower\0\0"
              "pThreshold\0\0"
-             "\0"
+             "Gives the use of energy at which an event comes.\0"
              "\0"
              "ze_result_t {}(zes_pwr_handle_t hPower, zes_energy_threshold_t *pThreshold);\0"
              "all of Level Zero.\0"
@@ -7534,7 +7534,7 @@ template <> const FunctionRecord record<&ze::zesPowerGetLimits> = {
     .name = "zesPowerGetLimits",
     .texts = "hPower\0\0"
              "pSustained\0pBurst\0pPeak\0\0"
-             "\0"
+             "Gives the sustained, burst and peak power limits; old.\0"
              "\0"
              "ze_result_t {}(zes_pwr_handle_t hPower, zes_power_sustained_limit_t *pSustained, "
              "zes_power_burst_limit_t *pBurst, zes_power_peak_limit_t *pPeak);\0"
@@ -7554,7 +7554,7 @@ template <> const FunctionRecord record<&ze::zesPowerGetLimitsExt> = {
     .name = "zesPowerGetLimitsExt",
     .texts = "hPower\0pCount\0pSustained\0\0"
              "pCount\0\0"
-             "\0"
+             "Lists the power limits of a domain.\0"
              "\0"
              "ze_result_t {}(zes_pwr_handle_t hPower, uint32_t *pCount, zes_power_limit_ext_desc_t "
              "*pSustained);\0"
@@ -7575,7 +7575,7 @@ template <> const FunctionRecord record<&ze::zesPowerGetLimitsExt2> = {
     .name = "zesPowerGetLimitsExt2",
     .texts = "hPower\0\0"
              "pLimit\0\0"
-             "\0"
+             "Gives the power limit of a domain.\0"
              "\0"
              "ze_result_t {}(zes_pwr_handle_t hPower, uint32_t *pLimit);\0"
              "Level Zero 1.32 and later.\0"
@@ -7593,7 +7593,7 @@ template <> const FunctionRecord record<&ze::zesPowerGetProperties> = {
     .name = "zesPowerGetProperties",
     .texts = "hPower\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives a power domain's limits and what can be done with it.\0"
              "\0"
              "ze_result_t {}(zes_pwr_handle_t hPower, zes_power_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -7612,7 +7612,7 @@ template <> const FunctionRecord record<&ze::zesPowerGetUsage> = {
     .name = "zesPowerGetUsage",
     .texts = "hPower\0\0"
              "pInstantPower\0pAveragePower\0\0"
-             "\0"
+             "Gives the power that a domain draws now and on average.\0"
              "\0"
              "ze_result_t {}(zes_pwr_handle_t hPower, uint32_t *pInstantPower, uint32_t *pAveragePower);\0"
              "Level Zero 1.32 and later.\0"
@@ -7631,7 +7631,7 @@ template <> const FunctionRecord record<&ze::zesPowerSetEnergyThreshold> = {
     .name = "zesPowerSetEnergyThreshold",
     .texts = "hPower\0threshold\0\0"
              "\0"
-             "\0"
+             "Sets the use of energy at which an event comes.\0"
              "\0"
              "ze_result_t {}(zes_pwr_handle_t hPower, double threshold);\0"
              "all of Level Zero.\0"
@@ -7648,7 +7648,7 @@ template <> const FunctionRecord record<&ze::zesPowerSetLimits> = {
     .name = "zesPowerSetLimits",
     .texts = "hPower\0pSustained\0pBurst\0pPeak\0\0"
              "\0"
-             "\0"
+             "Sets the sustained, burst and peak power limits; old.\0"
              "\0"
              "ze_result_t {}(zes_pwr_handle_t hPower, const zes_power_sustained_limit_t *pSustained, const "
              "zes_power_burst_limit_t *pBurst, const zes_power_peak_limit_t *pPeak);\0"
@@ -7668,7 +7668,7 @@ template <> const FunctionRecord record<&ze::zesPowerSetLimitsExt> = {
     .name = "zesPowerSetLimitsExt",
     .texts = "hPower\0pCount\0pSustained\0\0"
              "pCount\0\0"
-             "\0"
+             "Sets several power limits of a domain.\0"
              "\0"
              "ze_result_t {}(zes_pwr_handle_t hPower, uint32_t *pCount, zes_power_limit_ext_desc_t "
              "*pSustained);\0"
@@ -7688,7 +7688,7 @@ template <> const FunctionRecord record<&ze::zesPowerSetLimitsExt2> = {
     .name = "zesPowerSetLimitsExt2",
     .texts = "hPower\0limit\0\0"
              "\0"
-             "\0"
+             "Sets the power limit of a domain.\0"
              "\0"
              "ze_result_t {}(zes_pwr_handle_t hPower, const uint32_t limit);\0"
              "Level Zero 1.32 and later.\0"
@@ -7705,7 +7705,7 @@ template <> const FunctionRecord record<&ze::zesPsuGetProperties> = {
     .name = "zesPsuGetProperties",
     .texts = "hPsu\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives a power supply's highest current, and whether it has a fan.\0"
              "\0"
              "ze_result_t {}(zes_psu_handle_t hPsu, zes_psu_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -7724,7 +7724,7 @@ template <> const FunctionRecord record<&ze::zesPsuGetState> = {
     .name = "zesPsuGetState",
     .texts = "hPsu\0pState\0\0"
              "pState\0\0"
-             "\0"
+             "Gives a power supply's state, temperature and current.\0"
              "\0"
              "ze_result_t {}(zes_psu_handle_t hPsu, zes_psu_state_t *pState);\0"
              "all of Level Zero.\0"
@@ -7743,7 +7743,7 @@ template <> const FunctionRecord record<&ze::zesRasClearStateExp> = {
     .name = "zesRasClearStateExp",
     .texts = "hRas\0category\0\0"
              "\0"
-             "\0"
+             "Clears the error counters of one category.\0"
              "\0"
              "ze_result_t {}(zes_ras_handle_t hRas, zes_ras_error_category_exp_t category);\0"
              "Level Zero 1.20 and later.\0"
@@ -7761,7 +7761,7 @@ template <> const FunctionRecord record<&ze::zesRasGetConfig> = {
     .name = "zesRasGetConfig",
     .texts = "hRas\0pConfig\0\0"
              "pConfig\0\0"
-             "\0"
+             "Gives the numbers of errors at which events come; old.\0"
              "\0"
              "ze_result_t {}(zes_ras_handle_t hRas, zes_ras_config_t *pConfig);\0"
              "all of Level Zero.\0"
@@ -7780,7 +7780,7 @@ template <> const FunctionRecord record<&ze::zesRasGetConfigExp> = {
     .name = "zesRasGetConfigExp",
     .texts = "hRas\0count\0pConfig\0\0"
              "pConfig\0\0"
-             "\0"
+             "Gives the numbers of errors at which events come, by category.\0"
              "\0"
              "ze_result_t {}(zes_ras_handle_t hRas, const uint32_t count, zes_ras_config_exp_t *pConfig);\0"
              "Level Zero 1.32 and later.\0"
@@ -7806,7 +7806,7 @@ template <> const FunctionRecord record<&ze::zesRasGetProperties> = {
     .name = "zesRasGetProperties",
     .texts = "hRas\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives the type of errors in a set, and their sub-device.\0"
              "\0"
              "ze_result_t {}(zes_ras_handle_t hRas, zes_ras_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -7825,7 +7825,7 @@ template <> const FunctionRecord record<&ze::zesRasGetState> = {
     .name = "zesRasGetState",
     .texts = "hRas\0clear\0pState\0\0"
              "pState\0\0"
-             "\0"
+             "Gives the error counters of a set, and clears them if asked.\0"
              "\0"
              "ze_result_t {}(zes_ras_handle_t hRas, ze_bool_t clear, zes_ras_state_t *pState);\0"
              "all of Level Zero.\0"
@@ -7846,7 +7846,7 @@ template <> const FunctionRecord record<&ze::zesRasGetStateExp> = {
     .texts = "hRas\0pCount\0\0"
              "pState\0\0"
              "None\0"
-             "\0"
+             "Gives the error counters of a set by category.\0"
              "\0"
              "ze_result_t {}(zes_ras_handle_t hRas, uint32_t *pCount, zes_ras_state_exp_t *pState);\0"
              "Level Zero 1.20 and later.\0"
@@ -7867,7 +7867,7 @@ template <> const FunctionRecord record<&ze::zesRasGetStateExp2> = {
     .name = "zesRasGetStateExp2",
     .texts = "hRas\0count\0pCategories\0pState\0\0"
              "pState\0\0"
-             "\0"
+             "Gives the error counters of a set for given categories.\0"
              "\0"
              "ze_result_t {}(zes_ras_handle_t hRas, const uint32_t count, const zes_ras_error_category_exp_t "
              "*pCategories, zes_ras_state_exp2_t *pState);\0"
@@ -7895,7 +7895,7 @@ template <> const FunctionRecord record<&ze::zesRasGetSupportedCategoriesExp> = 
     .texts = "hRas\0pCount\0\0"
              "pCategories\0\0"
              "None\0"
-             "\0"
+             "Lists the categories of errors in a set.\0"
              "\0"
              "ze_result_t {}(zes_ras_handle_t hRas, uint32_t *pCount, zes_ras_error_category_exp_t "
              "*pCategories);\0"
@@ -7917,7 +7917,7 @@ template <> const FunctionRecord record<&ze::zesRasSetConfig> = {
     .name = "zesRasSetConfig",
     .texts = "hRas\0pConfig\0\0"
              "\0"
-             "\0"
+             "Sets the numbers of errors at which events come; old.\0"
              "\0"
              "ze_result_t {}(zes_ras_handle_t hRas, const zes_ras_config_t *pConfig);\0"
              "all of Level Zero.\0"
@@ -7934,7 +7934,7 @@ template <> const FunctionRecord record<&ze::zesRasSetConfigExp> = {
     .name = "zesRasSetConfigExp",
     .texts = "hRas\0count\0pConfig\0\0"
              "\0"
-             "\0"
+             "Sets the numbers of errors at which events come, by category.\0"
              "\0"
              "ze_result_t {}(zes_ras_handle_t hRas, const uint32_t count, const zes_ras_config_exp_t "
              "*pConfig);\0"
@@ -7960,7 +7960,7 @@ template <> const FunctionRecord record<&ze::zesSchedulerGetCurrentMode> = {
     .name = "zesSchedulerGetCurrentMode",
     .texts = "hScheduler\0\0"
              "pMode\0\0"
-             "\0"
+             "Gives a scheduler's mode.\0"
              "\0"
              "ze_result_t {}(zes_sched_handle_t hScheduler, zes_sched_mode_t *pMode);\0"
              "all of Level Zero.\0"
@@ -7978,7 +7978,7 @@ template <> const FunctionRecord record<&ze::zesSchedulerGetProperties> = {
     .name = "zesSchedulerGetProperties",
     .texts = "hScheduler\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Tells which engines a scheduler is for, and its modes.\0"
              "\0"
              "ze_result_t {}(zes_sched_handle_t hScheduler, zes_sched_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -7997,7 +7997,7 @@ template <> const FunctionRecord record<&ze::zesSchedulerGetTimeoutModePropertie
     .name = "zesSchedulerGetTimeoutModeProperties",
     .texts = "hScheduler\0getDefaults\0pConfig\0\0"
              "pConfig\0\0"
-             "\0"
+             "Gives after how long a scheduler ends work that blocks others.\0"
              "\0"
              "ze_result_t {}(zes_sched_handle_t hScheduler, ze_bool_t getDefaults, "
              "zes_sched_timeout_properties_t *pConfig);\0"
@@ -8018,7 +8018,7 @@ template <> const FunctionRecord record<&ze::zesSchedulerGetTimesliceModePropert
     .name = "zesSchedulerGetTimesliceModeProperties",
     .texts = "hScheduler\0getDefaults\0pConfig\0\0"
              "pConfig\0\0"
-             "\0"
+             "Gives a scheduler's time slice, and how long work may overrun it.\0"
              "\0"
              "ze_result_t {}(zes_sched_handle_t hScheduler, ze_bool_t getDefaults, "
              "zes_sched_timeslice_properties_t *pConfig);\0"
@@ -8039,7 +8039,7 @@ template <> const FunctionRecord record<&ze::zesSchedulerSetComputeUnitDebugMode
     .name = "zesSchedulerSetComputeUnitDebugMode",
     .texts = "hScheduler\0\0"
              "pNeedReload\0\0"
-             "\0"
+             "Makes a scheduler run one queue at a time, for a debugger; old.\0"
              "\0"
              "ze_result_t {}(zes_sched_handle_t hScheduler, ze_bool_t *pNeedReload);\0"
              "all of Level Zero.\0"
@@ -8057,7 +8057,7 @@ template <> const FunctionRecord record<&ze::zesSchedulerSetExclusiveMode> = {
     .name = "zesSchedulerSetExclusiveMode",
     .texts = "hScheduler\0\0"
              "pNeedReload\0\0"
-             "\0"
+             "Makes a scheduler let a context run for as long as it wants.\0"
              "\0"
              "ze_result_t {}(zes_sched_handle_t hScheduler, ze_bool_t *pNeedReload);\0"
              "all of Level Zero.\0"
@@ -8075,7 +8075,7 @@ template <> const FunctionRecord record<&ze::zesSchedulerSetTimeoutMode> = {
     .name = "zesSchedulerSetTimeoutMode",
     .texts = "hScheduler\0pProperties\0\0"
              "pNeedReload\0\0"
-             "\0"
+             "Makes a scheduler end work that blocks others for too long.\0"
              "\0"
              "ze_result_t {}(zes_sched_handle_t hScheduler, zes_sched_timeout_properties_t *pProperties, "
              "ze_bool_t *pNeedReload);\0"
@@ -8095,7 +8095,7 @@ template <> const FunctionRecord record<&ze::zesSchedulerSetTimesliceMode> = {
     .name = "zesSchedulerSetTimesliceMode",
     .texts = "hScheduler\0pProperties\0\0"
              "pNeedReload\0\0"
-             "\0"
+             "Makes a scheduler share the device by time slices.\0"
              "\0"
              "ze_result_t {}(zes_sched_handle_t hScheduler, zes_sched_timeslice_properties_t *pProperties, "
              "ze_bool_t *pNeedReload);\0"
@@ -8115,7 +8115,7 @@ template <> const FunctionRecord record<&ze::zesStandbyGetMode> = {
     .name = "zesStandbyGetMode",
     .texts = "hStandby\0\0"
              "pMode\0\0"
-             "\0"
+             "Tells whether a part of a device may go to standby.\0"
              "\0"
              "ze_result_t {}(zes_standby_handle_t hStandby, zes_standby_promo_mode_t *pMode);\0"
              "all of Level Zero.\0"
@@ -8133,7 +8133,7 @@ template <> const FunctionRecord record<&ze::zesStandbyGetProperties> = {
     .name = "zesStandbyGetProperties",
     .texts = "hStandby\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives the type and sub-device of a part that can go to standby.\0"
              "\0"
              "ze_result_t {}(zes_standby_handle_t hStandby, zes_standby_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -8152,7 +8152,7 @@ template <> const FunctionRecord record<&ze::zesStandbySetMode> = {
     .name = "zesStandbySetMode",
     .texts = "hStandby\0mode\0\0"
              "\0"
-             "\0"
+             "Sets whether a part of a device may go to standby.\0"
              "\0"
              "ze_result_t {}(zes_standby_handle_t hStandby, zes_standby_promo_mode_t mode);\0"
              "all of Level Zero.\0"
@@ -8170,7 +8170,7 @@ template <> const FunctionRecord record<&ze::zesTemperatureGetConfig> = {
     .name = "zesTemperatureGetConfig",
     .texts = "hTemperature\0pConfig\0\0"
              "pConfig\0\0"
-             "\0"
+             "Gives the temperatures at which a sensor's events come.\0"
              "\0"
              "ze_result_t {}(zes_temp_handle_t hTemperature, zes_temp_config_t *pConfig);\0"
              "all of Level Zero.\0"
@@ -8189,7 +8189,7 @@ template <> const FunctionRecord record<&ze::zesTemperatureGetProperties> = {
     .name = "zesTemperatureGetProperties",
     .texts = "hTemperature\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives a temperature sensor's type, range and events.\0"
              "\0"
              "ze_result_t {}(zes_temp_handle_t hTemperature, zes_temp_properties_t *pProperties);\0"
              "all of Level Zero.\0"
@@ -8208,7 +8208,7 @@ template <> const FunctionRecord record<&ze::zesTemperatureGetState> = {
     .name = "zesTemperatureGetState",
     .texts = "hTemperature\0\0"
              "pTemperature\0\0"
-             "\0"
+             "Gives a sensor's temperature in degrees Celsius.\0"
              "\0"
              "ze_result_t {}(zes_temp_handle_t hTemperature, double *pTemperature);\0"
              "all of Level Zero.\0"
@@ -8226,7 +8226,7 @@ template <> const FunctionRecord record<&ze::zesTemperatureSetConfig> = {
     .name = "zesTemperatureSetConfig",
     .texts = "hTemperature\0pConfig\0\0"
              "\0"
-             "\0"
+             "Sets the temperatures at which a sensor's events come.\0"
              "\0"
              "ze_result_t {}(zes_temp_handle_t hTemperature, const zes_temp_config_t *pConfig);\0"
              "all of Level Zero.\0"
@@ -8244,7 +8244,7 @@ template <> const FunctionRecord record<&ze::zesVFManagementGetVFCapabilitiesExp
     .name = "zesVFManagementGetVFCapabilitiesExp",
     .texts = "hVFhandle\0pCapability\0\0"
              "pCapability\0\0"
-             "\0"
+             "Gives a virtual function's address, memory and id; old.\0"
              "\0"
              "ze_result_t {}(zes_vf_handle_t hVFhandle, zes_vf_exp_capabilities_t *pCapability);\0"
              "Level Zero 1.20 and later.\0"
@@ -8263,7 +8263,7 @@ template <> const FunctionRecord record<&ze::zesVFManagementGetVFCapabilitiesExp
     .name = "zesVFManagementGetVFCapabilitiesExp2",
     .texts = "hVFhandle\0pCapability\0\0"
              "pCapability\0\0"
-             "\0"
+             "Gives a virtual function's address, memory and id, in the second form.\0"
              "\0"
              "ze_result_t {}(zes_vf_handle_t hVFhandle, zes_vf_exp2_capabilities_t *pCapability);\0"
              "Level Zero 1.20 and later.\0"
@@ -8282,7 +8282,7 @@ template <> const FunctionRecord record<&ze::zesVFManagementGetVFEngineUtilizati
     .name = "zesVFManagementGetVFEngineUtilizationExp",
     .texts = "hVFhandle\0pCount\0pEngineUtil\0\0"
              "pCount\0\0"
-             "\0"
+             "Gives how a virtual function has used engines; old.\0"
              "\0"
              "ze_result_t {}(zes_vf_handle_t hVFhandle, uint32_t *pCount, zes_vf_util_engine_exp_t "
              "*pEngineUtil);\0"
@@ -8303,7 +8303,7 @@ template <> const FunctionRecord record<&ze::zesVFManagementGetVFEngineUtilizati
     .name = "zesVFManagementGetVFEngineUtilizationExp2",
     .texts = "hVFhandle\0pCount\0pEngineUtil\0\0"
              "pCount\0\0"
-             "\0"
+             "Gives how a virtual function has used each type of engine.\0"
              "\0"
              "ze_result_t {}(zes_vf_handle_t hVFhandle, uint32_t *pCount, zes_vf_util_engine_exp2_t "
              "*pEngineUtil);\0"
@@ -8324,7 +8324,7 @@ template <> const FunctionRecord record<&ze::zesVFManagementGetVFMemoryUtilizati
     .name = "zesVFManagementGetVFMemoryUtilizationExp",
     .texts = "hVFhandle\0pCount\0pMemUtil\0\0"
              "pCount\0\0"
-             "\0"
+             "Gives how a virtual function has used memory; old.\0"
              "\0"
              "ze_result_t {}(zes_vf_handle_t hVFhandle, uint32_t *pCount, zes_vf_util_mem_exp_t *pMemUtil);\0"
              "Level Zero 1.20 and later.\0"
@@ -8344,7 +8344,7 @@ template <> const FunctionRecord record<&ze::zesVFManagementGetVFMemoryUtilizati
     .name = "zesVFManagementGetVFMemoryUtilizationExp2",
     .texts = "hVFhandle\0pCount\0pMemUtil\0\0"
              "pCount\0\0"
-             "\0"
+             "Gives how a virtual function has used each type of memory.\0"
              "\0"
              "ze_result_t {}(zes_vf_handle_t hVFhandle, uint32_t *pCount, zes_vf_util_mem_exp2_t *pMemUtil);\0"
              "Level Zero 1.20 and later.\0"
@@ -8364,7 +8364,7 @@ template <> const FunctionRecord record<&ze::zesVFManagementGetVFPropertiesExp> 
     .name = "zesVFManagementGetVFPropertiesExp",
     .texts = "hVFhandle\0pProperties\0\0"
              "pProperties\0\0"
-             "\0"
+             "Gives a virtual function's address and id; old.\0"
              "\0"
              "ze_result_t {}(zes_vf_handle_t hVFhandle, zes_vf_exp_properties_t *pProperties);\0"
              "Level Zero 1.20 and later.\0"
@@ -8383,7 +8383,7 @@ template <> const FunctionRecord record<&ze::zesVFManagementSetVFTelemetryModeEx
     .name = "zesVFManagementSetVFTelemetryModeExp",
     .texts = "hVFhandle\0flags\0enable\0\0"
              "\0"
-             "\0"
+             "Sets whether a virtual function's use is measured; old.\0"
              "\0"
              "ze_result_t {}(zes_vf_handle_t hVFhandle, zes_vf_info_util_exp_flags_t flags, ze_bool_t enable);\0"
              "Level Zero 1.20 and later.\0"
@@ -8402,7 +8402,7 @@ template <> const FunctionRecord record<&ze::zesVFManagementSetVFTelemetrySampli
     .name = "zesVFManagementSetVFTelemetrySamplingIntervalExp",
     .texts = "hVFhandle\0flag\0samplingInterval\0\0"
              "\0"
-             "\0"
+             "Sets how often a virtual function's use is measured; old.\0"
              "\0"
              "ze_result_t {}(zes_vf_handle_t hVFhandle, zes_vf_info_util_exp_flags_t flag, uint64_t "
              "samplingInterval);\0"
