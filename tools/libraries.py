@@ -1,8 +1,8 @@
-"""The table of the libraries' modules in docs/libraries.md: what is bound, by what, and what it costs.
+"""The table in docs/libraries.md: what the libraries' modules bind, by what, and what they cost.
 
     python tools/libraries.py             print the table
     python tools/libraries.py --write     put it into docs/libraries.md
-    python tools/libraries.py --measure   build each module anew, and import it, for the last columns
+    python tools/libraries.py --measure   build and import each module, for the last columns
 
 The last columns are taken from the page unless they are measured.
 """

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -249,6 +250,22 @@ def test_shared_memory(cl, context, device, queue) -> None:
     )
     run.clFinish(queue)
     assert freed.wait(30)
+
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "opencl_axpy.py"
+
+
+@pytest.mark.parametrize("fault", [False, True])
+def test_the_example(device, fault, tmp_path) -> None:
+    """Its comparison with numpy can fail."""
+    program = tmp_path / "axpy.py"
+    text = EXAMPLE.read_text(encoding="utf-8")
+    assert text.count("y[i] += a") == 1
+    program.write_text(text.replace("y[i] += a", "y[i] -= a") if fault else text, encoding="utf-8")
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
+    assert done.returncode == fault, done.stderr
+    shown = done.stderr if fault else done.stdout
+    assert shown.endswith("the result differs from numpy's\n" if fault else ": as numpy's\n")
 
 
 def absent() -> None:
