@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generator.cpp import adaptors, host, record_texts, rows, types, wrappers
-from generator.cpp.text import identifier, literal, naming, wrapped
+from generator.cpp.text import identifier, literal, naming, variable, wrapped
 from generator.plan.spelling import public_name
 
 __all__ = ["FILTERS", "FUNCTIONS", "naming"]
@@ -13,6 +13,7 @@ FILTERS = {
     "literal": literal,
     "identifier": identifier,
     "public": public_name,
+    "variable": variable,
     "older_argument": adaptors.older_argument,
 }
 # The functions that templates call, by name.

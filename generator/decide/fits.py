@@ -105,7 +105,7 @@ def _length(api: Api, function: Function, text: str) -> str | None:
             if field not in known:
                 return f"length: {type} has no field {field}"
             type = resolve(api, known[field])
-        if type.is_pointer or not is_integer(api, type.base):
+        if type.is_pointer or not (is_integer(api, type.base) or type.base in api.enums):
             return f"length: {type} {dotted} is no number"
     return None
 

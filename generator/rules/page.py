@@ -60,9 +60,10 @@ bytes are at `const void *src`; `n` counts nothing by itself. `coverage --eviden
 words and names decided, for a person to read.
 
 A length is a number or a formula: parameters' names, numbers, `+`, `-`, `*`, `//`, `or`, `a if b
-else c`, and `pitched(pitch, width, height)`, `box(pitch, rows, x, y, z, width, height, depth)`. A
-difference below 0 counts as 0, and a division by 0 gives 0. Formulas over a struct's fields write
-`field.member`, compare with `==`, and know `element(array)`, the bytes of an array's element.
+else c`, and `pitched(pitch, width, height)`, `box(pitch, rows, x, y, z, width, height, depth)`. An
+enumerator counts as its number, a difference below 0 as 0, and a division by 0 gives 0. Formulas
+over a struct's fields write `field.member`, compare with `==`, and know `element(array)`, the bytes
+of an array's element.
 """
 
 

@@ -112,6 +112,19 @@ def test_what_c_returns_is_how_much_it_wrote() -> None:
     assert told.told_squares(2) == (2, [0, 1])
 
 
+def test_an_enumerator_counts_as_its_number_in_a_length() -> None:
+    held = bytes(range(23))
+    assert told.told_matrix(told.TOLD_BY_ROWS, 3, 5, 9, held) == 2 * 9 + 4
+    assert told.told_matrix(told.TOLD_BY_COLUMNS, 3, 3, 10, held) == 2 * 10 + 2
+    with pytest.raises(ValueError, match="'bytes' is too short: 39 needed, 23 given"):
+        told.told_matrix(told.TOLD_BY_COLUMNS, 3, 5, 9, held)
+
+
+def test_a_status_has_a_text_though_its_name_is_a_local_s() -> None:
+    assert told.told_text(told.TOLD_WRONG) == "this is wrong"
+    assert told.told_text(status=told.TOLD_OK)  # C gives none
+
+
 def test_a_handle_for_which_nothing_is_given() -> None:
     box = told.told_box_t()
     assert told.told_boxes() == 1

@@ -51,6 +51,11 @@ told_status told_addresses(const float *const *arrays, int batch_count, uintptr_
 size_t told_packed(void *dst, size_t capacity, int byte);
 unsigned told_squares(unsigned most, int *squares);
 size_t told_read(void *dst, size_t capacity, int *errcode_ret);
+/* Rows of columns of bytes, or columns of rows: so many are read. */
+typedef enum { TOLD_BY_ROWS, TOLD_BY_COLUMNS } told_order;
+unsigned told_matrix(told_order order, unsigned rows, unsigned columns, unsigned pitch, const void *bytes);
+/* What a status means; NULL where there is no text. */
+const char *told_text(told_status status);
 /* A handle for which nothing is given. */
 typedef struct told_box_st *told_box_t;
 told_box_t told_box_create(void);
