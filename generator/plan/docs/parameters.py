@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -52,7 +53,8 @@ class _InputFacts:
             case "box", _:
                 return f", the {unit} that the extent spans"
             case "pitched", (pitch, width, height):
-                return f", ({height} - 1) * {pitch} + {width} {unit}"
+                whole = ast.parse(f"(({height}) - 1) * ({pitch}) + ({width})")
+                return f", {ast.unparse(whole)} {unit}"
         return f", {text} {unit}"
 
 

@@ -118,6 +118,8 @@ def test_an_enumerator_counts_as_its_number_in_a_length() -> None:
     assert told.told_matrix(told.TOLD_BY_COLUMNS, 3, 3, 10, held) == 2 * 10 + 2
     with pytest.raises(ValueError, match="'bytes' is too short: 39 needed, 23 given"):
         told.told_matrix(told.TOLD_BY_COLUMNS, 3, 5, 9, held)
+    said = " ".join((told.told_matrix.__doc__ or "").split())
+    assert "((columns if order else rows) - 1) * pitch + (rows if order else columns) bytes" in said
 
 
 def test_a_status_has_a_text_though_its_name_is_a_local_s() -> None:
