@@ -143,9 +143,10 @@ def add_typed(context: Context, draft: Draft, parameter: Parameter, decision: De
         draft.take(parameter, shape, default(context, parameter))
         draft.cross_checks.append((name, "typed by", by))
         if size := decision.options.get("size"):
-            type = context.pointee(_parameter(context.function, str(size)).type)
-            bytes_ = Local(str(size), Shape("value", type), initial=f"{name}.bytes")
-            draft.declare(bytes_, "address")
+            type = _parameter(context.function, str(size)).type
+            held = context.pointee(type) if type.is_pointer else type
+            bytes_ = Local(str(size), Shape("value", held), initial=f"{name}.bytes")
+            draft.declare(bytes_, "address" if type.is_pointer else "value")
         if count:
             draft.lengths[name] = str(count)
         return

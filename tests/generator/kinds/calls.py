@@ -122,6 +122,17 @@ def test_an_enumerator_counts_as_its_number_in_a_length() -> None:
     assert "((columns if order else rows) - 1) * pitch + (rows if order else columns) bytes" in said
 
 
+def test_the_size_of_a_typed_value_is_that_of_its_type() -> None:
+    assert told.checked.told_set(told.TOLD_WIDTH, 65535) == 65535
+    assert told.checked.told_set(told.TOLD_RATIO, 0.25) == 0.25
+    assert told.checked.told_set(told.TOLD_WHERE, 0x1234) == 0x1234
+    assert told.checked.told_set(told.TOLD_WHERE, None) == 0
+    held = (ctypes.c_float * 4)()
+    assert told.checked.told_set(told.TOLD_WHERE, held) == ctypes.addressof(held)
+    with pytest.raises(OverflowError):
+        told.told_set(told.TOLD_WIDTH, 65536)
+
+
 def test_a_status_has_a_text_though_its_name_is_a_local_s() -> None:
     assert told.told_text(told.TOLD_WRONG) == "this is wrong"
     assert told.told_text(status=told.TOLD_OK)  # C gives none

@@ -127,6 +127,13 @@ unsigned told_matrix(told_order order, unsigned rows, unsigned columns, unsigned
   return ((const unsigned char *)bytes)[(last - 1) * pitch + width - 1];
 }
 
+told_status told_set(told_attribute attribute, const void *value, size_t size, double *sum) {
+  if (attribute == TOLD_WIDTH && size == 2) return *sum = *(const uint16_t *)value, TOLD_OK;
+  if (attribute == TOLD_RATIO && size == 4) return *sum = *(const float *)value, TOLD_OK;
+  if (attribute == TOLD_WHERE && size == 8) return *sum = (double)*(const uintptr_t *)value, TOLD_OK;
+  return TOLD_WRONG;
+}
+
 const char *told_text(told_status status) { return status == TOLD_WRONG ? "this is wrong" : NULL; }
 
 struct told_box_st { int held; };

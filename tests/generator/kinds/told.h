@@ -54,6 +54,9 @@ size_t told_read(void *dst, size_t capacity, int *errcode_ret);
 /* Rows of columns of bytes, or columns of rows: so many are read. */
 typedef enum { TOLD_BY_ROWS, TOLD_BY_COLUMNS } told_order;
 unsigned told_matrix(told_order order, unsigned rows, unsigned columns, unsigned pitch, const void *bytes);
+/* An attribute says which type its value has, and so how many bytes there are. */
+typedef enum { TOLD_WIDTH, TOLD_RATIO, TOLD_WHERE } told_attribute;
+told_status told_set(told_attribute attribute, const void *value, size_t size, double *sum);
 /* What a status means; NULL where there is no text. */
 const char *told_text(told_status status);
 /* A handle for which nothing is given. */
