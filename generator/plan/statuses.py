@@ -18,17 +18,17 @@ from generator.scalars import INTEGERS
 def as_enum(api: Api, rules: Rules, status: Status) -> tuple[Api, str]:
     """The API with an enum as its statuses' type, and that enum's name.
 
-    An enum of C's stays as it is. A plain integer is replaced by an enum in every function that
-    returns it, unless a rule says that the function returns a value. The enum is the one whose
-    enumerators are the codes, else a new one, made of macros, with the name of the class.
-    GeneratorError for any other type.
+    An enum of C's stays as it is, but for codes beyond an int: 0xffffffff is -1. A plain integer is
+    replaced by an enum in every function that returns it, unless a rule says that the function
+    returns a value. The enum is the one whose enumerators are the codes, else a new one, made of
+    macros, with the name of the class. GeneratorError for any other type.
     """
     base = None
     if status.type is not None:
         resolved = Types.of(api).resolve(CType(status.type))
         if resolved.base in api.enums and not resolved.is_pointer:
             _refuse_results(api, rules, None)
-            return api, resolved.base
+            return _within_int(api, resolved.base), resolved.base
         if resolved.base not in INTEGERS or resolved.is_pointer:
             raise GeneratorError(f"{api.name}: api.json has no status type {status.type}")
         base = resolved.base
@@ -55,6 +55,19 @@ def as_enum(api: Api, rules: Rules, status: Status) -> tuple[Api, str]:
         ),
         name,
     )
+
+
+def _within_int(api: Api, name: str) -> Api:
+    """The API with the codes of an enum as an int holds them, which is what PyGPU gets."""
+    forms = tuple(
+        replace(one, node=replace(one.node, enumerators=tuple(map(_as_int, one.node.enumerators))))
+        for one in api.enums[name]
+    )
+    return replace(api, enums={**api.enums, name: forms})
+
+
+def _as_int(code: Enumerator) -> Enumerator:
+    return replace(code, value=code.value - 2**32) if code.value >= 2**31 else code
 
 
 def _codes(api: Api, status: Status) -> list[Enumerator]:

@@ -73,6 +73,16 @@ def test_an_int_is_a_status(tmp_path: Path, codes: str) -> None:
     assert shown(found, "gpuCount") == "def gpuCount() -> int: ..."
 
 
+def test_a_code_of_all_ones_is_what_an_int_holds(tmp_path: Path) -> None:
+    """As RSMI_STATUS_UNKNOWN_ERROR is."""
+    header = (
+        "typedef enum { GPU_OK, GPU_BAD, GPU_ODD = 0xffffffff } gpuCode;\ngpuCode gpuRun(void);\n"
+    )
+    made = NO_STATUS + '[status]\ntype = "gpuCode"\nclass = "gpuCode"\n'
+    found = planned(tmp_path, header, made)
+    assert found.errors[:3] == ((-1, "GPU_ODD"), (0, "GPU_OK"), (1, "GPU_BAD"))
+
+
 def test_a_typedef_is_a_status_and_an_argument(tmp_path: Path) -> None:
     """As cl_int is: the enum stands for what C returns, the typedef for the number."""
     header = "typedef int gpuInt;\ngpuInt gpuRun(gpuInt n, float *at);\n"
