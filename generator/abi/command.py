@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -50,6 +50,7 @@ def run(root: Path, settings: ApiReleases, version: str, headers: Path | None) -
         settings = with_depends(root, settings, include)
     except (FetchError, ReleasesError) as error:
         return Result(settings.name, name, skipped=f"{error}. {_how(settings, version)}")
+    settings = replace(settings, include=tuple(str(root / one) for one in settings.include))
     api = store.load(root / "api_specs" / settings.name / "api.json")
     if name not in api.releases:
         raise ReleasesError(f"{settings.name}: api.json has no release {name}; run `update`")

@@ -69,8 +69,9 @@ class Compiler:
             *(f"-D{one}" for one in settings.defines),
             *(f"-D{define}" for one in settings.depends for define in one.defines),
         )
-        others = [text for one in settings.depends for text in ("-I", str(one.include))]
-        paths = ("-I", str(include), *others, "-idirafter", str(folder))
+        others = (*settings.include, *(str(one.include) for one in settings.depends))
+        searched = [text for one in (str(include), *others) for text in ("-I", one)]
+        paths = (*searched, "-idirafter", str(folder))
         headers = [settings.header]
         also = settings.also.header if settings.also else None
         if also and (include / also).is_file():
