@@ -19,13 +19,24 @@ from PyGPU import cuda as cuda
 from PyGPU import nvrtc as nvrtc
 from PyGPU import hip as hip
 from PyGPU import hiprtc as hiprtc
+from PyGPU import cublas as cublas  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import cublaslt as cublaslt  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cufft as cufft  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import curand as curand  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import cusparse as cusparse  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import hipfft as hipfft  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import hiprand as hiprand  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import ze as ze  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import nccl as nccl  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import nvfatbin as nvfatbin  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import nvjitlink as nvjitlink  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import nvml as nvml  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import nvtx as nvtx  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import nvvm as nvvm  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import opencl as opencl  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import rccl as rccl  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import rsmi as rsmi  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import roctx as roctx  # type: ignore[attr-defined, unused-ignore]
 from PyGPU._core import __version__ as __version__
 from PyGPU._errors import GPUError as GPUError
 from PyGPU._errors import GPUMemoryError as GPUMemoryError
