@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&cublas::cublasAsumEx> = {
     .name = "cublasAsumEx",
     .texts = "handle\0n\0x\0xType\0incx\0result\0resultType\0executiontype\0\0"
              "\0"
-             "\0"
+             "Sums the magnitudes of a vector's elements of a given type.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const void *x, cudaDataType xType, int incx, "
              "void *result, cudaDataType resultType, cudaDataType executiontype);\0"
@@ -33,7 +33,7 @@ template <> const FunctionRecord record<&cublas::cublasAsumEx_64> = {
     .name = "cublasAsumEx_64",
     .texts = "handle\0n\0x\0xType\0incx\0result\0resultType\0executiontype\0\0"
              "\0"
-             "\0"
+             "Sums the magnitudes of a vector's elements of a given type, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const void *x, cudaDataType xType, int64_t "
              "incx, void *result, cudaDataType resultType, cudaDataType executiontype);\0"
@@ -55,7 +55,7 @@ template <> const FunctionRecord record<&cublas::cublasAxpyEx> = {
     .name = "cublasAxpyEx",
     .texts = "handle\0n\0alpha\0alphaType\0x\0xType\0incx\0y\0yType\0incy\0executiontype\0\0"
              "\0"
-             "\0"
+             "Adds a multiple of a vector to another one, of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const void *alpha, cudaDataType alphaType, const "
              "void *x, cudaDataType xType, int incx, void *y, cudaDataType yType, int incy, cudaDataType "
@@ -81,7 +81,7 @@ template <> const FunctionRecord record<&cublas::cublasAxpyEx_64> = {
     .name = "cublasAxpyEx_64",
     .texts = "handle\0n\0alpha\0alphaType\0x\0xType\0incx\0y\0yType\0incy\0executiontype\0\0"
              "\0"
-             "\0"
+             "Adds a multiple of a vector to another one, of given types, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const void *alpha, cudaDataType alphaType, "
              "const void *x, cudaDataType xType, int64_t incx, void *y, cudaDataType yType, int64_t incy, "
@@ -107,7 +107,7 @@ template <> const FunctionRecord record<&cublas::cublasCaxpy> = {
     .name = "cublasCaxpy",
     .texts = "handle\0n\0alpha\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Adds a multiple of a vector to another one in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuComplex *alpha, const cuComplex *x, int "
              "incx, cuComplex *y, int incy);\0"
@@ -135,7 +135,7 @@ template <> const FunctionRecord record<&cublas::cublasCaxpy_64> = {
     .name = "cublasCaxpy_64",
     .texts = "handle\0n\0alpha\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Adds a multiple of a vector to another one in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuComplex *alpha, const cuComplex *x, "
              "int64_t incx, cuComplex *y, int64_t incy);\0"
@@ -163,7 +163,7 @@ template <> const FunctionRecord record<&cublas::cublasCcopy> = {
     .name = "cublasCcopy",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuComplex *x, int incx, cuComplex *y, int "
              "incy);\0"
@@ -190,7 +190,7 @@ template <> const FunctionRecord record<&cublas::cublasCcopy_64> = {
     .name = "cublasCcopy_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuComplex *x, int64_t incx, cuComplex "
              "*y, int64_t incy);\0"
@@ -217,7 +217,7 @@ template <> const FunctionRecord record<&cublas::cublasCdgmm> = {
     .name = "cublasCdgmm",
     .texts = "handle\0mode\0m\0n\0A\0lda\0x\0incx\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a diagonal matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t mode, int m, int n, const cuComplex "
              "*A, int lda, const cuComplex *x, int incx, cuComplex *C, int ldc);\0"
@@ -251,7 +251,7 @@ template <> const FunctionRecord record<&cublas::cublasCdgmm_64> = {
     .name = "cublasCdgmm_64",
     .texts = "handle\0mode\0m\0n\0A\0lda\0x\0incx\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a diagonal matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t mode, int64_t m, int64_t n, const "
              "cuComplex *A, int64_t lda, const cuComplex *x, int64_t incx, cuComplex *C, int64_t ldc);\0"
@@ -285,7 +285,7 @@ template <> const FunctionRecord record<&cublas::cublasCdotc> = {
     .name = "cublasCdotc",
     .texts = "handle\0n\0x\0incx\0y\0incy\0result\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors, one conjugated in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuComplex *x, int incx, const cuComplex "
              "*y, int incy, cuComplex *result);\0"
@@ -313,7 +313,7 @@ template <> const FunctionRecord record<&cublas::cublasCdotc_64> = {
     .name = "cublasCdotc_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0result\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors, one conjugated in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuComplex *x, int64_t incx, const "
              "cuComplex *y, int64_t incy, cuComplex *result);\0"
@@ -341,7 +341,7 @@ template <> const FunctionRecord record<&cublas::cublasCdotu> = {
     .name = "cublasCdotu",
     .texts = "handle\0n\0x\0incx\0y\0incy\0result\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors as they are in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuComplex *x, int incx, const cuComplex "
              "*y, int incy, cuComplex *result);\0"
@@ -369,7 +369,7 @@ template <> const FunctionRecord record<&cublas::cublasCdotu_64> = {
     .name = "cublasCdotu_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0result\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors as they are in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuComplex *x, int64_t incx, const "
              "cuComplex *y, int64_t incy, cuComplex *result);\0"
@@ -397,7 +397,7 @@ template <> const FunctionRecord record<&cublas::cublasCgbmv> = {
     .name = "cublasCgbmv",
     .texts = "handle\0trans\0m\0n\0kl\0ku\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a band matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, int kl, int ku, "
              "const cuComplex *alpha, const cuComplex *A, int lda, const cuComplex *x, int incx, const "
@@ -438,7 +438,7 @@ template <> const FunctionRecord record<&cublas::cublasCgbmv_64> = {
     .name = "cublasCgbmv_64",
     .texts = "handle\0trans\0m\0n\0kl\0ku\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a band matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, int64_t "
              "kl, int64_t ku, const cuComplex *alpha, const cuComplex *A, int64_t lda, const cuComplex *x, "
@@ -479,7 +479,7 @@ template <> const FunctionRecord record<&cublas::cublasCgeam> = {
     .name = "cublasCgeam",
     .texts = "handle\0transa\0transb\0m\0n\0alpha\0A\0lda\0beta\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Adds two matrices, each scaled or transposed in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, const cuComplex *alpha, const cuComplex *A, int lda, const cuComplex *beta, const "
@@ -515,7 +515,7 @@ template <> const FunctionRecord record<&cublas::cublasCgeam_64> = {
     .name = "cublasCgeam_64",
     .texts = "handle\0transa\0transb\0m\0n\0alpha\0A\0lda\0beta\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Adds two matrices, each scaled or transposed in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, const cuComplex *alpha, const cuComplex *A, int64_t lda, const cuComplex "
@@ -551,7 +551,7 @@ template <> const FunctionRecord record<&cublas::cublasCgelsBatched> = {
     .name = "cublasCgelsBatched",
     .texts = "handle\0trans\0m\0n\0nrhs\0Aarray\0lda\0Carray\0ldc\0devInfoArray\0batchSize\0\0"
              "info\0\0"
-             "\0"
+             "Solves least squares for each matrix of a batch in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, int nrhs, "
              "cuComplex *const *Aarray, int lda, cuComplex *const *Carray, int ldc, int *info, int "
@@ -584,7 +584,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemm> = {
     .name = "cublasCgemm",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const cuComplex *alpha, const cuComplex *A, int lda, const cuComplex *B, int "
@@ -621,7 +621,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3m> = {
     .name = "cublasCgemm3m",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices by Gauss's algorithm in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const cuComplex *alpha, const cuComplex *A, int lda, const cuComplex *B, int "
@@ -658,7 +658,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3mBatched> = {
     .name = "cublasCgemm3mBatched",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0lda\0Barray\0ldb\0beta\0Carray\0ldc\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies a batch of matrices by Gauss's algorithm in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const cuComplex *alpha, const cuComplex *const *Aarray, int lda, const "
@@ -689,7 +689,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3mBatched_64> = {
     .name = "cublasCgemm3mBatched_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0lda\0Barray\0ldb\0beta\0Carray\0ldc\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies a batch of matrices by Gauss's algorithm in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const cuComplex *alpha, const cuComplex *const *Aarray, int64_t "
@@ -720,7 +720,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3mEx> = {
     .name = "cublasCgemm3mEx",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0Atype\0lda\0B\0Btype\0ldb\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies matrices of given complex types by Gauss's algorithm.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const cuComplex *alpha, const void *A, cudaDataType Atype, int lda, const void "
@@ -752,7 +752,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3mEx_64> = {
     .name = "cublasCgemm3mEx_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0Atype\0lda\0B\0Btype\0ldb\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies matrices of given complex types by Gauss's algorithm, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const cuComplex *alpha, const void *A, cudaDataType Atype, "
@@ -785,7 +785,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3mStridedBatched> = 
     .name = "cublasCgemm3mStridedBatched",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0strideA\0B\0ldb\0strideB\0beta\0C\0ldc\0strideC\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies matrices at a stride by Gauss's algorithm in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const cuComplex *alpha, const cuComplex *A, int lda, long long strideA, const "
@@ -838,7 +838,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3mStridedBatched_64>
     .name = "cublasCgemm3mStridedBatched_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0strideA\0B\0ldb\0strideB\0beta\0C\0ldc\0strideC\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies matrices at a stride by Gauss's algorithm in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const cuComplex *alpha, const cuComplex *A, int64_t lda, long "
@@ -891,7 +891,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3m_64> = {
     .name = "cublasCgemm3m_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices by Gauss's algorithm in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const cuComplex *alpha, const cuComplex *A, int64_t lda, const "
@@ -928,7 +928,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemmBatched> = {
     .name = "cublasCgemmBatched",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0lda\0Barray\0ldb\0beta\0Carray\0ldc\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices of a batch in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const cuComplex *alpha, const cuComplex *const *Aarray, int lda, const "
@@ -959,7 +959,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemmBatched_64> = {
     .name = "cublasCgemmBatched_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0lda\0Barray\0ldb\0beta\0Carray\0ldc\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices of a batch in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const cuComplex *alpha, const cuComplex *const *Aarray, int64_t "
@@ -990,7 +990,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemmEx> = {
     .name = "cublasCgemmEx",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0Atype\0lda\0B\0Btype\0ldb\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices of given types in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const cuComplex *alpha, const void *A, cudaDataType Atype, int lda, const void "
@@ -1022,7 +1022,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemmEx_64> = {
     .name = "cublasCgemmEx_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0Atype\0lda\0B\0Btype\0ldb\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices of given types in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const cuComplex *alpha, const void *A, cudaDataType Atype, "
@@ -1055,7 +1055,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemmStridedBatched> = {
     .name = "cublasCgemmStridedBatched",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0strideA\0B\0ldb\0strideB\0beta\0C\0ldc\0strideC\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices at fixed strides in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const cuComplex *alpha, const cuComplex *A, int lda, long long strideA, const "
@@ -1108,7 +1108,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemmStridedBatched_64> =
     .name = "cublasCgemmStridedBatched_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0strideA\0B\0ldb\0strideB\0beta\0C\0ldc\0strideC\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices at fixed strides in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const cuComplex *alpha, const cuComplex *A, int64_t lda, long "
@@ -1161,7 +1161,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemm_64> = {
     .name = "cublasCgemm_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const cuComplex *alpha, const cuComplex *A, int64_t lda, const "
@@ -1198,7 +1198,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemv> = {
     .name = "cublasCgemv",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const cuComplex "
              "*alpha, const cuComplex *A, int lda, const cuComplex *x, int incx, const cuComplex *beta, "
@@ -1237,7 +1237,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemvBatched> = {
     .name = "cublasCgemvBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each vector of a batch by its matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const cuComplex "
              "*alpha, const cuComplex *const *Aarray, int lda, const cuComplex *const *xarray, int incx, const "
@@ -1265,7 +1265,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemvBatched_64> = {
     .name = "cublasCgemvBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each vector of a batch by its matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "cuComplex *alpha, const cuComplex *const *Aarray, int64_t lda, const cuComplex *const *xarray, "
@@ -1294,7 +1294,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemvStridedBatched> = {
     .name = "cublasCgemvStridedBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors by matrices at fixed strides in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const cuComplex "
              "*alpha, const cuComplex *A, int lda, long long strideA, const cuComplex *x, int incx, long long "
@@ -1343,7 +1343,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemvStridedBatched_64> =
     .name = "cublasCgemvStridedBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors by matrices at fixed strides in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "cuComplex *alpha, const cuComplex *A, int64_t lda, long long strideA, const cuComplex *x, "
@@ -1393,7 +1393,7 @@ template <> const FunctionRecord record<&cublas::cublasCgemv_64> = {
     .name = "cublasCgemv_64",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "cuComplex *alpha, const cuComplex *A, int64_t lda, const cuComplex *x, int64_t incx, const "
@@ -1432,7 +1432,7 @@ template <> const FunctionRecord record<&cublas::cublasCgeqrfBatched> = {
     .name = "cublasCgeqrfBatched",
     .texts = "handle\0m\0n\0Aarray\0lda\0TauArray\0batchSize\0\0"
              "info\0\0"
-             "\0"
+             "Factors each matrix of a batch into Q and R in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int m, int n, cuComplex *const *Aarray, int lda, "
              "cuComplex *const *TauArray, int *info, int batchSize);\0"
@@ -1454,7 +1454,7 @@ template <> const FunctionRecord record<&cublas::cublasCgerc> = {
     .name = "cublasCgerc",
     .texts = "handle\0m\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Adds an outer product with a conjugate to a matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int m, int n, const cuComplex *alpha, const cuComplex "
              "*x, int incx, const cuComplex *y, int incy, cuComplex *A, int lda);\0"
@@ -1486,7 +1486,7 @@ template <> const FunctionRecord record<&cublas::cublasCgerc_64> = {
     .name = "cublasCgerc_64",
     .texts = "handle\0m\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Adds an outer product with a conjugate to a matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t m, int64_t n, const cuComplex *alpha, const "
              "cuComplex *x, int64_t incx, const cuComplex *y, int64_t incy, cuComplex *A, int64_t lda);\0"
@@ -1518,7 +1518,7 @@ template <> const FunctionRecord record<&cublas::cublasCgeru> = {
     .name = "cublasCgeru",
     .texts = "handle\0m\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Adds an outer product without conjugate to a matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int m, int n, const cuComplex *alpha, const cuComplex "
              "*x, int incx, const cuComplex *y, int incy, cuComplex *A, int lda);\0"
@@ -1550,7 +1550,7 @@ template <> const FunctionRecord record<&cublas::cublasCgeru_64> = {
     .name = "cublasCgeru_64",
     .texts = "handle\0m\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Adds an outer product without conjugate to a matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t m, int64_t n, const cuComplex *alpha, const "
              "cuComplex *x, int64_t incx, const cuComplex *y, int64_t incy, cuComplex *A, int64_t lda);\0"
@@ -1582,7 +1582,7 @@ template <> const FunctionRecord record<&cublas::cublasCgetrfBatched> = {
     .name = "cublasCgetrfBatched",
     .texts = "handle\0n\0A\0lda\0P\0info\0batchSize\0\0"
              "\0"
-             "\0"
+             "Factors each matrix of a batch into L and U in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, cuComplex *const *A, int lda, int *P, int *info, "
              "int batchSize);\0"
@@ -1609,7 +1609,7 @@ template <> const FunctionRecord record<&cublas::cublasCgetriBatched> = {
     .name = "cublasCgetriBatched",
     .texts = "handle\0n\0A\0lda\0P\0C\0ldc\0info\0batchSize\0\0"
              "\0"
-             "\0"
+             "Inverts each matrix of a batch from its LU factors in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuComplex *const *A, int lda, const int "
              "*P, cuComplex *const *C, int ldc, int *info, int batchSize);\0"
@@ -1639,7 +1639,7 @@ template <> const FunctionRecord record<&cublas::cublasCgetrsBatched> = {
     .name = "cublasCgetrsBatched",
     .texts = "handle\0trans\0n\0nrhs\0Aarray\0lda\0devIpiv\0Barray\0ldb\0batchSize\0\0"
              "info\0\0"
-             "\0"
+             "Solves each system of a batch from its LU factors in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs, const "
              "cuComplex *const *Aarray, int lda, const int *devIpiv, cuComplex *const *Barray, int ldb, int "
@@ -1672,7 +1672,7 @@ template <> const FunctionRecord record<&cublas::cublasChbmv> = {
     .name = "cublasChbmv",
     .texts = "handle\0uplo\0n\0k\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a Hermitian band matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, int k, const cuComplex "
              "*alpha, const cuComplex *A, int lda, const cuComplex *x, int incx, const cuComplex *beta, "
@@ -1707,7 +1707,7 @@ template <> const FunctionRecord record<&cublas::cublasChbmv_64> = {
     .name = "cublasChbmv_64",
     .texts = "handle\0uplo\0n\0k\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a Hermitian band matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, int64_t k, const "
              "cuComplex *alpha, const cuComplex *A, int64_t lda, const cuComplex *x, int64_t incx, const "
@@ -1742,7 +1742,7 @@ template <> const FunctionRecord record<&cublas::cublasChemm> = {
     .name = "cublasChemm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a Hermitian matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int m, "
              "int n, const cuComplex *alpha, const cuComplex *A, int lda, const cuComplex *B, int ldb, const "
@@ -1778,7 +1778,7 @@ template <> const FunctionRecord record<&cublas::cublasChemm_64> = {
     .name = "cublasChemm_64",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a Hermitian matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int64_t "
              "m, int64_t n, const cuComplex *alpha, const cuComplex *A, int64_t lda, const cuComplex *B, "
@@ -1814,7 +1814,7 @@ template <> const FunctionRecord record<&cublas::cublasChemv> = {
     .name = "cublasChemv",
     .texts = "handle\0uplo\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a Hermitian matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuComplex *alpha, "
              "const cuComplex *A, int lda, const cuComplex *x, int incx, const cuComplex *beta, cuComplex *y, "
@@ -1847,7 +1847,7 @@ template <> const FunctionRecord record<&cublas::cublasChemv_64> = {
     .name = "cublasChemv_64",
     .texts = "handle\0uplo\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a Hermitian matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuComplex "
              "*alpha, const cuComplex *A, int64_t lda, const cuComplex *x, int64_t incx, const cuComplex "
@@ -1880,7 +1880,7 @@ template <> const FunctionRecord record<&cublas::cublasCher> = {
     .name = "cublasCher",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a Hermitian matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const float *alpha, const "
              "cuComplex *x, int incx, cuComplex *A, int lda);\0"
@@ -1909,7 +1909,7 @@ template <> const FunctionRecord record<&cublas::cublasCher2> = {
     .name = "cublasCher2",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a Hermitian matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuComplex *alpha, "
              "const cuComplex *x, int incx, const cuComplex *y, int incy, cuComplex *A, int lda);\0"
@@ -1940,7 +1940,7 @@ template <> const FunctionRecord record<&cublas::cublasCher2_64> = {
     .name = "cublasCher2_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a Hermitian matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuComplex "
              "*alpha, const cuComplex *x, int64_t incx, const cuComplex *y, int64_t incy, cuComplex *A, "
@@ -1972,7 +1972,7 @@ template <> const FunctionRecord record<&cublas::cublasCher2k> = {
     .name = "cublasCher2k",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a Hermitian matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const cuComplex *alpha, const cuComplex *A, int lda, const cuComplex *B, int ldb, const "
@@ -2008,7 +2008,7 @@ template <> const FunctionRecord record<&cublas::cublasCher2k_64> = {
     .name = "cublasCher2k_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a Hermitian matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const cuComplex *alpha, const cuComplex *A, int64_t lda, const cuComplex *B, "
@@ -2044,7 +2044,7 @@ template <> const FunctionRecord record<&cublas::cublasCher_64> = {
     .name = "cublasCher_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a Hermitian matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const float *alpha, "
              "const cuComplex *x, int64_t incx, cuComplex *A, int64_t lda);\0"
@@ -2073,7 +2073,7 @@ template <> const FunctionRecord record<&cublas::cublasCherk> = {
     .name = "cublasCherk",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a Hermitian matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const float *alpha, const cuComplex *A, int lda, const float *beta, cuComplex *C, int "
@@ -2106,7 +2106,7 @@ template <> const FunctionRecord record<&cublas::cublasCherk3mEx> = {
     .name = "cublasCherk3mEx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0Atype\0lda\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a Hermitian rank-k update by Gauss's algorithm, of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const float *alpha, const void *A, cudaDataType Atype, int lda, const float *beta, void "
@@ -2134,7 +2134,7 @@ template <> const FunctionRecord record<&cublas::cublasCherk3mEx_64> = {
     .name = "cublasCherk3mEx_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0Atype\0lda\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a Hermitian rank-k update by Gauss's algorithm, of given types, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const float *alpha, const void *A, cudaDataType Atype, int64_t lda, const float "
@@ -2162,7 +2162,7 @@ template <> const FunctionRecord record<&cublas::cublasCherkEx> = {
     .name = "cublasCherkEx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0Atype\0lda\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a Hermitian rank-k update, with matrices of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const float *alpha, const void *A, cudaDataType Atype, int lda, const float *beta, void "
@@ -2190,7 +2190,7 @@ template <> const FunctionRecord record<&cublas::cublasCherkEx_64> = {
     .name = "cublasCherkEx_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0Atype\0lda\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a Hermitian rank-k update, with matrices of given types, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const float *alpha, const void *A, cudaDataType Atype, int64_t lda, const float "
@@ -2218,7 +2218,7 @@ template <> const FunctionRecord record<&cublas::cublasCherk_64> = {
     .name = "cublasCherk_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a Hermitian matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const float *alpha, const cuComplex *A, int64_t lda, const float *beta, cuComplex "
@@ -2251,7 +2251,7 @@ template <> const FunctionRecord record<&cublas::cublasCherkx> = {
     .name = "cublasCherkx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a Hermitian rank-k update by two matrices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const cuComplex *alpha, const cuComplex *A, int lda, const cuComplex *B, int ldb, const "
@@ -2287,7 +2287,7 @@ template <> const FunctionRecord record<&cublas::cublasCherkx_64> = {
     .name = "cublasCherkx_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a Hermitian rank-k update by two matrices in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const cuComplex *alpha, const cuComplex *A, int64_t lda, const cuComplex *B, "
@@ -2323,7 +2323,7 @@ template <> const FunctionRecord record<&cublas::cublasChpmv> = {
     .name = "cublasChpmv",
     .texts = "handle\0uplo\0n\0alpha\0AP\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed Hermitian matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuComplex *alpha, "
              "const cuComplex *AP, const cuComplex *x, int incx, const cuComplex *beta, cuComplex *y, int "
@@ -2355,7 +2355,7 @@ template <> const FunctionRecord record<&cublas::cublasChpmv_64> = {
     .name = "cublasChpmv_64",
     .texts = "handle\0uplo\0n\0alpha\0AP\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed Hermitian matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuComplex "
              "*alpha, const cuComplex *AP, const cuComplex *x, int64_t incx, const cuComplex *beta, cuComplex "
@@ -2387,7 +2387,7 @@ template <> const FunctionRecord record<&cublas::cublasChpr> = {
     .name = "cublasChpr",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a packed Hermitian matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const float *alpha, const "
              "cuComplex *x, int incx, cuComplex *AP);\0"
@@ -2414,7 +2414,7 @@ template <> const FunctionRecord record<&cublas::cublasChpr2> = {
     .name = "cublasChpr2",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a packed Hermitian matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuComplex *alpha, "
              "const cuComplex *x, int incx, const cuComplex *y, int incy, cuComplex *AP);\0"
@@ -2444,7 +2444,7 @@ template <> const FunctionRecord record<&cublas::cublasChpr2_64> = {
     .name = "cublasChpr2_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a packed Hermitian matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuComplex "
              "*alpha, const cuComplex *x, int64_t incx, const cuComplex *y, int64_t incy, cuComplex *AP);\0"
@@ -2474,7 +2474,7 @@ template <> const FunctionRecord record<&cublas::cublasChpr_64> = {
     .name = "cublasChpr_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a packed Hermitian matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const float *alpha, "
              "const cuComplex *x, int64_t incx, cuComplex *AP);\0"
@@ -2501,7 +2501,7 @@ template <> const FunctionRecord record<&cublas::cublasCmatinvBatched> = {
     .name = "cublasCmatinvBatched",
     .texts = "handle\0n\0A\0lda\0Ainv\0lda_inv\0info\0batchSize\0\0"
              "\0"
-             "\0"
+             "Inverts each small matrix of a batch in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuComplex *const *A, int lda, cuComplex "
              "*const *Ainv, int lda_inv, int *info, int batchSize);\0"
@@ -2529,7 +2529,7 @@ template <> const FunctionRecord record<&cublas::cublasCopyEx> = {
     .name = "cublasCopyEx",
     .texts = "handle\0n\0x\0xType\0incx\0y\0yType\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector of a given type.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const void *x, cudaDataType xType, int incx, "
              "void *y, cudaDataType yType, int incy);\0"
@@ -2551,7 +2551,7 @@ template <> const FunctionRecord record<&cublas::cublasCopyEx_64> = {
     .name = "cublasCopyEx_64",
     .texts = "handle\0n\0x\0xType\0incx\0y\0yType\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector of a given type, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const void *x, cudaDataType xType, int64_t "
              "incx, void *y, cudaDataType yType, int64_t incy);\0"
@@ -2573,7 +2573,7 @@ template <> const FunctionRecord record<&cublas::cublasCreate> = {
     .name = "cublasCreate",
     .texts = "\0"
              "handle\0\0"
-             "\0"
+             "Creates a handle for the library on the current device.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t *handle);\0"
              "all of cuBLAS.\0"
@@ -2586,7 +2586,7 @@ template <> const FunctionRecord record<&cublas::cublasCrot> = {
     .name = "cublasCrot",
     .texts = "handle\0n\0x\0incx\0y\0incy\0c\0s\0\0"
              "\0"
-             "\0"
+             "Applies a Givens rotation to two vectors in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, cuComplex *x, int incx, cuComplex *y, int incy, "
              "const float *c, const cuComplex *s);\0"
@@ -2615,7 +2615,7 @@ template <> const FunctionRecord record<&cublas::cublasCrot_64> = {
     .name = "cublasCrot_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0c\0s\0\0"
              "\0"
-             "\0"
+             "Applies a Givens rotation to two vectors in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, cuComplex *x, int64_t incx, cuComplex *y, "
              "int64_t incy, const float *c, const cuComplex *s);\0"
@@ -2644,7 +2644,7 @@ template <> const FunctionRecord record<&cublas::cublasCrotg> = {
     .name = "cublasCrotg",
     .texts = "handle\0a\0b\0c\0s\0\0"
              "\0"
-             "\0"
+             "Sets up a Givens rotation in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cuComplex *a, cuComplex *b, float *c, cuComplex *s);\0"
              "all of cuBLAS.\0"
@@ -2668,7 +2668,7 @@ template <> const FunctionRecord record<&cublas::cublasCscal> = {
     .name = "cublasCscal",
     .texts = "handle\0n\0alpha\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Scales a vector in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuComplex *alpha, cuComplex *x, int incx);\0"
              "all of cuBLAS.\0"
@@ -2692,7 +2692,7 @@ template <> const FunctionRecord record<&cublas::cublasCscal_64> = {
     .name = "cublasCscal_64",
     .texts = "handle\0n\0alpha\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Scales a vector in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuComplex *alpha, cuComplex *x, "
              "int64_t incx);\0"
@@ -2717,7 +2717,7 @@ template <> const FunctionRecord record<&cublas::cublasCsrot> = {
     .name = "cublasCsrot",
     .texts = "handle\0n\0x\0incx\0y\0incy\0c\0s\0\0"
              "\0"
-             "\0"
+             "Applies a real Givens rotation to two vectors in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, cuComplex *x, int incx, cuComplex *y, int incy, "
              "const float *c, const float *s);\0"
@@ -2746,7 +2746,7 @@ template <> const FunctionRecord record<&cublas::cublasCsrot_64> = {
     .name = "cublasCsrot_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0c\0s\0\0"
              "\0"
-             "\0"
+             "Applies a real Givens rotation to two vectors in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, cuComplex *x, int64_t incx, cuComplex *y, "
              "int64_t incy, const float *c, const float *s);\0"
@@ -2775,7 +2775,7 @@ template <> const FunctionRecord record<&cublas::cublasCsscal> = {
     .name = "cublasCsscal",
     .texts = "handle\0n\0alpha\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Scales a vector by a real factor in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const float *alpha, cuComplex *x, int incx);\0"
              "all of cuBLAS.\0"
@@ -2799,7 +2799,7 @@ template <> const FunctionRecord record<&cublas::cublasCsscal_64> = {
     .name = "cublasCsscal_64",
     .texts = "handle\0n\0alpha\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Scales a vector by a real factor in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const float *alpha, cuComplex *x, int64_t "
              "incx);\0"
@@ -2824,7 +2824,7 @@ template <> const FunctionRecord record<&cublas::cublasCswap> = {
     .name = "cublasCswap",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Swaps two vectors in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, cuComplex *x, int incx, cuComplex *y, int incy);\0"
              "all of cuBLAS.\0"
@@ -2850,7 +2850,7 @@ template <> const FunctionRecord record<&cublas::cublasCswap_64> = {
     .name = "cublasCswap_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Swaps two vectors in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, cuComplex *x, int64_t incx, cuComplex *y, "
              "int64_t incy);\0"
@@ -2877,7 +2877,7 @@ template <> const FunctionRecord record<&cublas::cublasCsymm> = {
     .name = "cublasCsymm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a symmetric matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int m, "
              "int n, const cuComplex *alpha, const cuComplex *A, int lda, const cuComplex *B, int ldb, const "
@@ -2913,7 +2913,7 @@ template <> const FunctionRecord record<&cublas::cublasCsymm_64> = {
     .name = "cublasCsymm_64",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a symmetric matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int64_t "
              "m, int64_t n, const cuComplex *alpha, const cuComplex *A, int64_t lda, const cuComplex *B, "
@@ -2949,7 +2949,7 @@ template <> const FunctionRecord record<&cublas::cublasCsymv> = {
     .name = "cublasCsymv",
     .texts = "handle\0uplo\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a symmetric matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuComplex *alpha, "
              "const cuComplex *A, int lda, const cuComplex *x, int incx, const cuComplex *beta, cuComplex *y, "
@@ -2982,7 +2982,7 @@ template <> const FunctionRecord record<&cublas::cublasCsymv_64> = {
     .name = "cublasCsymv_64",
     .texts = "handle\0uplo\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a symmetric matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuComplex "
              "*alpha, const cuComplex *A, int64_t lda, const cuComplex *x, int64_t incx, const cuComplex "
@@ -3015,7 +3015,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyr> = {
     .name = "cublasCsyr",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a symmetric matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuComplex *alpha, "
              "const cuComplex *x, int incx, cuComplex *A, int lda);\0"
@@ -3044,7 +3044,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyr2> = {
     .name = "cublasCsyr2",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a symmetric matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuComplex *alpha, "
              "const cuComplex *x, int incx, const cuComplex *y, int incy, cuComplex *A, int lda);\0"
@@ -3075,7 +3075,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyr2_64> = {
     .name = "cublasCsyr2_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a symmetric matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuComplex "
              "*alpha, const cuComplex *x, int64_t incx, const cuComplex *y, int64_t incy, cuComplex *A, "
@@ -3107,7 +3107,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyr2k> = {
     .name = "cublasCsyr2k",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a symmetric matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const cuComplex *alpha, const cuComplex *A, int lda, const cuComplex *B, int ldb, const "
@@ -3143,7 +3143,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyr2k_64> = {
     .name = "cublasCsyr2k_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a symmetric matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const cuComplex *alpha, const cuComplex *A, int64_t lda, const cuComplex *B, "
@@ -3179,7 +3179,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyr_64> = {
     .name = "cublasCsyr_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a symmetric matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuComplex "
              "*alpha, const cuComplex *x, int64_t incx, cuComplex *A, int64_t lda);\0"
@@ -3208,7 +3208,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyrk> = {
     .name = "cublasCsyrk",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a symmetric matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const cuComplex *alpha, const cuComplex *A, int lda, const cuComplex *beta, cuComplex *C, "
@@ -3241,7 +3241,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyrk3mEx> = {
     .name = "cublasCsyrk3mEx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0Atype\0lda\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by Gauss's algorithm, of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const cuComplex *alpha, const void *A, cudaDataType Atype, int lda, const cuComplex "
@@ -3269,7 +3269,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyrk3mEx_64> = {
     .name = "cublasCsyrk3mEx_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0Atype\0lda\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by Gauss's algorithm, of given types, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const cuComplex *alpha, const void *A, cudaDataType Atype, int64_t lda, const "
@@ -3297,7 +3297,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyrkEx> = {
     .name = "cublasCsyrkEx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0Atype\0lda\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update, with matrices of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const cuComplex *alpha, const void *A, cudaDataType Atype, int lda, const cuComplex "
@@ -3325,7 +3325,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyrkEx_64> = {
     .name = "cublasCsyrkEx_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0Atype\0lda\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update, with matrices of given types, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const cuComplex *alpha, const void *A, cudaDataType Atype, int64_t lda, const "
@@ -3353,7 +3353,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyrk_64> = {
     .name = "cublasCsyrk_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a symmetric matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const cuComplex *alpha, const cuComplex *A, int64_t lda, const cuComplex *beta, "
@@ -3386,7 +3386,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyrkx> = {
     .name = "cublasCsyrkx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by two matrices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const cuComplex *alpha, const cuComplex *A, int lda, const cuComplex *B, int ldb, const "
@@ -3422,7 +3422,7 @@ template <> const FunctionRecord record<&cublas::cublasCsyrkx_64> = {
     .name = "cublasCsyrkx_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by two matrices in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const cuComplex *alpha, const cuComplex *A, int64_t lda, const cuComplex *B, "
@@ -3458,7 +3458,7 @@ template <> const FunctionRecord record<&cublas::cublasCtbmv> = {
     .name = "cublasCtbmv",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular band matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, int k, const cuComplex *A, int lda, cuComplex *x, int incx);\0"
@@ -3489,7 +3489,7 @@ template <> const FunctionRecord record<&cublas::cublasCtbmv_64> = {
     .name = "cublasCtbmv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular band matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, int64_t k, const cuComplex *A, int64_t lda, cuComplex *x, "
@@ -3521,7 +3521,7 @@ template <> const FunctionRecord record<&cublas::cublasCtbsv> = {
     .name = "cublasCtbsv",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular band system for one vector in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, int k, const cuComplex *A, int lda, cuComplex *x, int incx);\0"
@@ -3552,7 +3552,7 @@ template <> const FunctionRecord record<&cublas::cublasCtbsv_64> = {
     .name = "cublasCtbsv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular band system for one vector in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, int64_t k, const cuComplex *A, int64_t lda, cuComplex *x, "
@@ -3584,7 +3584,7 @@ template <> const FunctionRecord record<&cublas::cublasCtpmv> = {
     .name = "cublasCtpmv",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed triangular matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const cuComplex *AP, cuComplex *x, int incx);\0"
@@ -3612,7 +3612,7 @@ template <> const FunctionRecord record<&cublas::cublasCtpmv_64> = {
     .name = "cublasCtpmv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed triangular matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const cuComplex *AP, cuComplex *x, int64_t incx);\0"
@@ -3640,7 +3640,7 @@ template <> const FunctionRecord record<&cublas::cublasCtpsv> = {
     .name = "cublasCtpsv",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a packed triangular system for one vector in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const cuComplex *AP, cuComplex *x, int incx);\0"
@@ -3668,7 +3668,7 @@ template <> const FunctionRecord record<&cublas::cublasCtpsv_64> = {
     .name = "cublasCtpsv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a packed triangular system for one vector in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const cuComplex *AP, cuComplex *x, int64_t incx);\0"
@@ -3696,7 +3696,7 @@ template <> const FunctionRecord record<&cublas::cublasCtpttr> = {
     .name = "cublasCtpttr",
     .texts = "handle\0uplo\0n\0AP\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Unpacks a triangular matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuComplex *AP, "
              "cuComplex *A, int lda);\0"
@@ -3722,7 +3722,7 @@ template <> const FunctionRecord record<&cublas::cublasCtrmm> = {
     .name = "cublasCtrmm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a triangular matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const cuComplex *alpha, const "
@@ -3759,7 +3759,7 @@ template <> const FunctionRecord record<&cublas::cublasCtrmm_64> = {
     .name = "cublasCtrmm_64",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a triangular matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n, const cuComplex *alpha, "
@@ -3796,7 +3796,7 @@ template <> const FunctionRecord record<&cublas::cublasCtrmv> = {
     .name = "cublasCtrmv",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const cuComplex *A, int lda, cuComplex *x, int incx);\0"
@@ -3826,7 +3826,7 @@ template <> const FunctionRecord record<&cublas::cublasCtrmv_64> = {
     .name = "cublasCtrmv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular matrix in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const cuComplex *A, int64_t lda, cuComplex *x, int64_t incx);\0"
@@ -3856,7 +3856,7 @@ template <> const FunctionRecord record<&cublas::cublasCtrsm> = {
     .name = "cublasCtrsm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for several vectors in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const cuComplex *alpha, const "
@@ -3891,7 +3891,7 @@ template <> const FunctionRecord record<&cublas::cublasCtrsmBatched> = {
     .name = "cublasCtrsmBatched",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0batchCount\0\0"
              "\0"
-             "\0"
+             "Solves each triangular system of a batch in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const cuComplex *alpha, const "
@@ -3919,7 +3919,7 @@ template <> const FunctionRecord record<&cublas::cublasCtrsmBatched_64> = {
     .name = "cublasCtrsmBatched_64",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0batchCount\0\0"
              "\0"
-             "\0"
+             "Solves each triangular system of a batch in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n, const cuComplex *alpha, "
@@ -3947,7 +3947,7 @@ template <> const FunctionRecord record<&cublas::cublasCtrsm_64> = {
     .name = "cublasCtrsm_64",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for several vectors in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n, const cuComplex *alpha, "
@@ -3982,7 +3982,7 @@ template <> const FunctionRecord record<&cublas::cublasCtrsv> = {
     .name = "cublasCtrsv",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for one vector in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const cuComplex *A, int lda, cuComplex *x, int incx);\0"
@@ -4012,7 +4012,7 @@ template <> const FunctionRecord record<&cublas::cublasCtrsv_64> = {
     .name = "cublasCtrsv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for one vector in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const cuComplex *A, int64_t lda, cuComplex *x, int64_t incx);\0"
@@ -4042,7 +4042,7 @@ template <> const FunctionRecord record<&cublas::cublasCtrttp> = {
     .name = "cublasCtrttp",
     .texts = "handle\0uplo\0n\0A\0lda\0AP\0\0"
              "\0"
-             "\0"
+             "Packs a triangular matrix in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuComplex *A, int "
              "lda, cuComplex *AP);\0"
@@ -4068,7 +4068,7 @@ template <> const FunctionRecord record<&cublas::cublasDasum> = {
     .name = "cublasDasum",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Sums the magnitudes of a vector's elements in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const double *x, int incx, double *result);\0"
              "all of cuBLAS.\0"
@@ -4092,7 +4092,7 @@ template <> const FunctionRecord record<&cublas::cublasDasum_64> = {
     .name = "cublasDasum_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Sums the magnitudes of a vector's elements in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const double *x, int64_t incx, double "
              "*result);\0"
@@ -4117,7 +4117,7 @@ template <> const FunctionRecord record<&cublas::cublasDaxpy> = {
     .name = "cublasDaxpy",
     .texts = "handle\0n\0alpha\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Adds a multiple of a vector to another one in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const double *alpha, const double *x, int incx, "
              "double *y, int incy);\0"
@@ -4145,7 +4145,7 @@ template <> const FunctionRecord record<&cublas::cublasDaxpy_64> = {
     .name = "cublasDaxpy_64",
     .texts = "handle\0n\0alpha\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Adds a multiple of a vector to another one in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const double *alpha, const double *x, "
              "int64_t incx, double *y, int64_t incy);\0"
@@ -4173,7 +4173,7 @@ template <> const FunctionRecord record<&cublas::cublasDcopy> = {
     .name = "cublasDcopy",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const double *x, int incx, double *y, int incy);\0"
              "all of cuBLAS.\0"
@@ -4199,7 +4199,7 @@ template <> const FunctionRecord record<&cublas::cublasDcopy_64> = {
     .name = "cublasDcopy_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const double *x, int64_t incx, double *y, "
              "int64_t incy);\0"
@@ -4226,7 +4226,7 @@ template <> const FunctionRecord record<&cublas::cublasDdgmm> = {
     .name = "cublasDdgmm",
     .texts = "handle\0mode\0m\0n\0A\0lda\0x\0incx\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a diagonal matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t mode, int m, int n, const double *A, "
              "int lda, const double *x, int incx, double *C, int ldc);\0"
@@ -4260,7 +4260,7 @@ template <> const FunctionRecord record<&cublas::cublasDdgmm_64> = {
     .name = "cublasDdgmm_64",
     .texts = "handle\0mode\0m\0n\0A\0lda\0x\0incx\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a diagonal matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t mode, int64_t m, int64_t n, const "
              "double *A, int64_t lda, const double *x, int64_t incx, double *C, int64_t ldc);\0"
@@ -4294,7 +4294,7 @@ template <> const FunctionRecord record<&cublas::cublasDdot> = {
     .name = "cublasDdot",
     .texts = "handle\0n\0x\0incx\0y\0incy\0result\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const double *x, int incx, const double *y, int "
              "incy, double *result);\0"
@@ -4322,7 +4322,7 @@ template <> const FunctionRecord record<&cublas::cublasDdot_64> = {
     .name = "cublasDdot_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0result\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const double *x, int64_t incx, const double "
              "*y, int64_t incy, double *result);\0"
@@ -4350,7 +4350,7 @@ template <> const FunctionRecord record<&cublas::cublasDestroy> = {
     .name = "cublasDestroy",
     .texts = "handle\0\0"
              "\0"
-             "\0"
+             "Destroys a handle, and frees what the library holds for it.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle);\0"
              "all of cuBLAS.\0"
@@ -4364,7 +4364,7 @@ template <> const FunctionRecord record<&cublas::cublasDgbmv> = {
     .name = "cublasDgbmv",
     .texts = "handle\0trans\0m\0n\0kl\0ku\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a band matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, int kl, int ku, "
              "const double *alpha, const double *A, int lda, const double *x, int incx, const double *beta, "
@@ -4405,7 +4405,7 @@ template <> const FunctionRecord record<&cublas::cublasDgbmv_64> = {
     .name = "cublasDgbmv_64",
     .texts = "handle\0trans\0m\0n\0kl\0ku\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a band matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, int64_t "
              "kl, int64_t ku, const double *alpha, const double *A, int64_t lda, const double *x, int64_t "
@@ -4446,7 +4446,7 @@ template <> const FunctionRecord record<&cublas::cublasDgeam> = {
     .name = "cublasDgeam",
     .texts = "handle\0transa\0transb\0m\0n\0alpha\0A\0lda\0beta\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Adds two matrices, each scaled or transposed in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, const double *alpha, const double *A, int lda, const double *beta, const double *B, "
@@ -4482,7 +4482,7 @@ template <> const FunctionRecord record<&cublas::cublasDgeam_64> = {
     .name = "cublasDgeam_64",
     .texts = "handle\0transa\0transb\0m\0n\0alpha\0A\0lda\0beta\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Adds two matrices, each scaled or transposed in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, const double *alpha, const double *A, int64_t lda, const double *beta, "
@@ -4518,7 +4518,7 @@ template <> const FunctionRecord record<&cublas::cublasDgelsBatched> = {
     .name = "cublasDgelsBatched",
     .texts = "handle\0trans\0m\0n\0nrhs\0Aarray\0lda\0Carray\0ldc\0devInfoArray\0batchSize\0\0"
              "info\0\0"
-             "\0"
+             "Solves least squares for each matrix of a batch in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, int nrhs, double "
              "*const *Aarray, int lda, double *const *Carray, int ldc, int *info, int *devInfoArray, int "
@@ -4551,7 +4551,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemm> = {
     .name = "cublasDgemm",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const double *alpha, const double *A, int lda, const double *B, int ldb, const "
@@ -4588,7 +4588,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemmBatched> = {
     .name = "cublasDgemmBatched",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0lda\0Barray\0ldb\0beta\0Carray\0ldc\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices of a batch in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const double *alpha, const double *const *Aarray, int lda, const double *const "
@@ -4618,7 +4618,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemmBatched_64> = {
     .name = "cublasDgemmBatched_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0lda\0Barray\0ldb\0beta\0Carray\0ldc\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices of a batch in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const double *alpha, const double *const *Aarray, int64_t lda, "
@@ -4649,7 +4649,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemmGroupedBatched> = {
     .name = "cublasDgemmGroupedBatched",
     .texts = "handle\0transa_array\0transb_array\0m_array\0n_array\0k_array\0alpha_array\0Aarray\0lda_array\0Barray\0ldb_array\0beta_array\0Carray\0ldc_array\0group_count\0group_size\0\0"
              "\0"
-             "\0"
+             "Multiplies groups of matrix pairs of several sizes in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, const cublasOperation_t *transa_array, const "
              "cublasOperation_t *transb_array, const int *m_array, const int *n_array, const int *k_array, "
@@ -4694,7 +4694,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemmGroupedBatched_64> =
     .name = "cublasDgemmGroupedBatched_64",
     .texts = "handle\0transa_array\0transb_array\0m_array\0n_array\0k_array\0alpha_array\0Aarray\0lda_array\0Barray\0ldb_array\0beta_array\0Carray\0ldc_array\0group_count\0group_size\0\0"
              "\0"
-             "\0"
+             "Multiplies groups of matrix pairs of several sizes in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, const cublasOperation_t *transa_array, const "
              "cublasOperation_t *transb_array, const int64_t *m_array, const int64_t *n_array, const int64_t "
@@ -4740,7 +4740,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemmStridedBatched> = {
     .name = "cublasDgemmStridedBatched",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0strideA\0B\0ldb\0strideB\0beta\0C\0ldc\0strideC\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices at fixed strides in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const double *alpha, const double *A, int lda, long long strideA, const double "
@@ -4793,7 +4793,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemmStridedBatched_64> =
     .name = "cublasDgemmStridedBatched_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0strideA\0B\0ldb\0strideB\0beta\0C\0ldc\0strideC\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices at fixed strides in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const double *alpha, const double *A, int64_t lda, long long "
@@ -4846,7 +4846,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemm_64> = {
     .name = "cublasDgemm_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const double *alpha, const double *A, int64_t lda, const double "
@@ -4883,7 +4883,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemv> = {
     .name = "cublasDgemv",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const double "
              "*alpha, const double *A, int lda, const double *x, int incx, const double *beta, double *y, int "
@@ -4922,7 +4922,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemvBatched> = {
     .name = "cublasDgemvBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each vector of a batch by its matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const double "
              "*alpha, const double *const *Aarray, int lda, const double *const *xarray, int incx, const "
@@ -4950,7 +4950,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemvBatched_64> = {
     .name = "cublasDgemvBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each vector of a batch by its matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "double *alpha, const double *const *Aarray, int64_t lda, const double *const *xarray, int64_t "
@@ -4978,7 +4978,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemvStridedBatched> = {
     .name = "cublasDgemvStridedBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors by matrices at fixed strides in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const double "
              "*alpha, const double *A, int lda, long long strideA, const double *x, int incx, long long "
@@ -5027,7 +5027,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemvStridedBatched_64> =
     .name = "cublasDgemvStridedBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors by matrices at fixed strides in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "double *alpha, const double *A, int64_t lda, long long strideA, const double *x, int64_t incx, "
@@ -5077,7 +5077,7 @@ template <> const FunctionRecord record<&cublas::cublasDgemv_64> = {
     .name = "cublasDgemv_64",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "double *alpha, const double *A, int64_t lda, const double *x, int64_t incx, const double *beta, "
@@ -5116,7 +5116,7 @@ template <> const FunctionRecord record<&cublas::cublasDgeqrfBatched> = {
     .name = "cublasDgeqrfBatched",
     .texts = "handle\0m\0n\0Aarray\0lda\0TauArray\0batchSize\0\0"
              "info\0\0"
-             "\0"
+             "Factors each matrix of a batch into Q and R in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int m, int n, double *const *Aarray, int lda, double "
              "*const *TauArray, int *info, int batchSize);\0"
@@ -5138,7 +5138,7 @@ template <> const FunctionRecord record<&cublas::cublasDger> = {
     .name = "cublasDger",
     .texts = "handle\0m\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Adds the outer product of two vectors to a matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int m, int n, const double *alpha, const double *x, int "
              "incx, const double *y, int incy, double *A, int lda);\0"
@@ -5170,7 +5170,7 @@ template <> const FunctionRecord record<&cublas::cublasDger_64> = {
     .name = "cublasDger_64",
     .texts = "handle\0m\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Adds the outer product of two vectors to a matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t m, int64_t n, const double *alpha, const double "
              "*x, int64_t incx, const double *y, int64_t incy, double *A, int64_t lda);\0"
@@ -5202,7 +5202,7 @@ template <> const FunctionRecord record<&cublas::cublasDgetrfBatched> = {
     .name = "cublasDgetrfBatched",
     .texts = "handle\0n\0A\0lda\0P\0info\0batchSize\0\0"
              "\0"
-             "\0"
+             "Factors each matrix of a batch into L and U in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, double *const *A, int lda, int *P, int *info, "
              "int batchSize);\0"
@@ -5229,7 +5229,7 @@ template <> const FunctionRecord record<&cublas::cublasDgetriBatched> = {
     .name = "cublasDgetriBatched",
     .texts = "handle\0n\0A\0lda\0P\0C\0ldc\0info\0batchSize\0\0"
              "\0"
-             "\0"
+             "Inverts each matrix of a batch from its LU factors in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const double *const *A, int lda, const int *P, "
              "double *const *C, int ldc, int *info, int batchSize);\0"
@@ -5259,7 +5259,7 @@ template <> const FunctionRecord record<&cublas::cublasDgetrsBatched> = {
     .name = "cublasDgetrsBatched",
     .texts = "handle\0trans\0n\0nrhs\0Aarray\0lda\0devIpiv\0Barray\0ldb\0batchSize\0\0"
              "info\0\0"
-             "\0"
+             "Solves each system of a batch from its LU factors in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs, const double "
              "*const *Aarray, int lda, const int *devIpiv, double *const *Barray, int ldb, int *info, int "
@@ -5292,7 +5292,7 @@ template <> const FunctionRecord record<&cublas::cublasDmatinvBatched> = {
     .name = "cublasDmatinvBatched",
     .texts = "handle\0n\0A\0lda\0Ainv\0lda_inv\0info\0batchSize\0\0"
              "\0"
-             "\0"
+             "Inverts each small matrix of a batch in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const double *const *A, int lda, double *const "
              "*Ainv, int lda_inv, int *info, int batchSize);\0"
@@ -5320,7 +5320,7 @@ template <> const FunctionRecord record<&cublas::cublasDnrm2> = {
     .name = "cublasDnrm2",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the Euclidean norm of a vector in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const double *x, int incx, double *result);\0"
              "all of cuBLAS.\0"
@@ -5344,7 +5344,7 @@ template <> const FunctionRecord record<&cublas::cublasDnrm2_64> = {
     .name = "cublasDnrm2_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the Euclidean norm of a vector in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const double *x, int64_t incx, double "
              "*result);\0"
@@ -5369,7 +5369,7 @@ template <> const FunctionRecord record<&cublas::cublasDotEx> = {
     .name = "cublasDotEx",
     .texts = "handle\0n\0x\0xType\0incx\0y\0yType\0incy\0result\0resultType\0executionType\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const void *x, cudaDataType xType, int incx, "
              "const void *y, cudaDataType yType, int incy, void *result, cudaDataType resultType, cudaDataType "
@@ -5395,7 +5395,7 @@ template <> const FunctionRecord record<&cublas::cublasDotEx_64> = {
     .name = "cublasDotEx_64",
     .texts = "handle\0n\0x\0xType\0incx\0y\0yType\0incy\0result\0resultType\0executionType\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors of given types, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const void *x, cudaDataType xType, int64_t "
              "incx, const void *y, cudaDataType yType, int64_t incy, void *result, cudaDataType resultType, "
@@ -5421,7 +5421,7 @@ template <> const FunctionRecord record<&cublas::cublasDotcEx> = {
     .name = "cublasDotcEx",
     .texts = "handle\0n\0x\0xType\0incx\0y\0yType\0incy\0result\0resultType\0executionType\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors of given types, one conjugated.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const void *x, cudaDataType xType, int incx, "
              "const void *y, cudaDataType yType, int incy, void *result, cudaDataType resultType, cudaDataType "
@@ -5447,7 +5447,7 @@ template <> const FunctionRecord record<&cublas::cublasDotcEx_64> = {
     .name = "cublasDotcEx_64",
     .texts = "handle\0n\0x\0xType\0incx\0y\0yType\0incy\0result\0resultType\0executionType\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors of given types, one conjugated, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const void *x, cudaDataType xType, int64_t "
              "incx, const void *y, cudaDataType yType, int64_t incy, void *result, cudaDataType resultType, "
@@ -5473,7 +5473,7 @@ template <> const FunctionRecord record<&cublas::cublasDrot> = {
     .name = "cublasDrot",
     .texts = "handle\0n\0x\0incx\0y\0incy\0c\0s\0\0"
              "\0"
-             "\0"
+             "Applies a Givens rotation to two vectors in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, double *x, int incx, double *y, int incy, const "
              "double *c, const double *s);\0"
@@ -5502,7 +5502,7 @@ template <> const FunctionRecord record<&cublas::cublasDrot_64> = {
     .name = "cublasDrot_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0c\0s\0\0"
              "\0"
-             "\0"
+             "Applies a Givens rotation to two vectors in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, double *x, int64_t incx, double *y, int64_t "
              "incy, const double *c, const double *s);\0"
@@ -5531,7 +5531,7 @@ template <> const FunctionRecord record<&cublas::cublasDrotg> = {
     .name = "cublasDrotg",
     .texts = "handle\0a\0b\0c\0s\0\0"
              "\0"
-             "\0"
+             "Sets up a Givens rotation in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, double *a, double *b, double *c, double *s);\0"
              "all of cuBLAS.\0"
@@ -5555,7 +5555,7 @@ template <> const FunctionRecord record<&cublas::cublasDrotm> = {
     .name = "cublasDrotm",
     .texts = "handle\0n\0x\0incx\0y\0incy\0param\0\0"
              "\0"
-             "\0"
+             "Applies a modified Givens rotation to two vectors in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, double *x, int incx, double *y, int incy, const "
              "double *param);\0"
@@ -5583,7 +5583,7 @@ template <> const FunctionRecord record<&cublas::cublasDrotm_64> = {
     .name = "cublasDrotm_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0param\0\0"
              "\0"
-             "\0"
+             "Applies a modified Givens rotation to two vectors in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, double *x, int64_t incx, double *y, int64_t "
              "incy, const double *param);\0"
@@ -5611,7 +5611,7 @@ template <> const FunctionRecord record<&cublas::cublasDrotmg> = {
     .name = "cublasDrotmg",
     .texts = "handle\0d1\0d2\0x1\0y1\0param\0\0"
              "\0"
-             "\0"
+             "Sets up a modified Givens rotation in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, double *d1, double *d2, double *x1, const double *y1, "
              "double *param);\0"
@@ -5637,7 +5637,7 @@ template <> const FunctionRecord record<&cublas::cublasDsbmv> = {
     .name = "cublasDsbmv",
     .texts = "handle\0uplo\0n\0k\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a symmetric band matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, int k, const double "
              "*alpha, const double *A, int lda, const double *x, int incx, const double *beta, double *y, int "
@@ -5672,7 +5672,7 @@ template <> const FunctionRecord record<&cublas::cublasDsbmv_64> = {
     .name = "cublasDsbmv_64",
     .texts = "handle\0uplo\0n\0k\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a symmetric band matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, int64_t k, const "
              "double *alpha, const double *A, int64_t lda, const double *x, int64_t incx, const double *beta, "
@@ -5707,7 +5707,7 @@ template <> const FunctionRecord record<&cublas::cublasDscal> = {
     .name = "cublasDscal",
     .texts = "handle\0n\0alpha\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Scales a vector in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const double *alpha, double *x, int incx);\0"
              "all of cuBLAS.\0"
@@ -5731,7 +5731,7 @@ template <> const FunctionRecord record<&cublas::cublasDscal_64> = {
     .name = "cublasDscal_64",
     .texts = "handle\0n\0alpha\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Scales a vector in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const double *alpha, double *x, int64_t "
              "incx);\0"
@@ -5756,7 +5756,7 @@ template <> const FunctionRecord record<&cublas::cublasDspmv> = {
     .name = "cublasDspmv",
     .texts = "handle\0uplo\0n\0alpha\0AP\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed symmetric matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const double *alpha, "
              "const double *AP, const double *x, int incx, const double *beta, double *y, int incy);\0"
@@ -5787,7 +5787,7 @@ template <> const FunctionRecord record<&cublas::cublasDspmv_64> = {
     .name = "cublasDspmv_64",
     .texts = "handle\0uplo\0n\0alpha\0AP\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed symmetric matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const double *alpha, "
              "const double *AP, const double *x, int64_t incx, const double *beta, double *y, int64_t incy);\0"
@@ -5818,7 +5818,7 @@ template <> const FunctionRecord record<&cublas::cublasDspr> = {
     .name = "cublasDspr",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a packed symmetric matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const double *alpha, "
              "const double *x, int incx, double *AP);\0"
@@ -5845,7 +5845,7 @@ template <> const FunctionRecord record<&cublas::cublasDspr2> = {
     .name = "cublasDspr2",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a packed symmetric matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const double *alpha, "
              "const double *x, int incx, const double *y, int incy, double *AP);\0"
@@ -5875,7 +5875,7 @@ template <> const FunctionRecord record<&cublas::cublasDspr2_64> = {
     .name = "cublasDspr2_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a packed symmetric matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const double *alpha, "
              "const double *x, int64_t incx, const double *y, int64_t incy, double *AP);\0"
@@ -5905,7 +5905,7 @@ template <> const FunctionRecord record<&cublas::cublasDspr_64> = {
     .name = "cublasDspr_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a packed symmetric matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const double *alpha, "
              "const double *x, int64_t incx, double *AP);\0"
@@ -5932,7 +5932,7 @@ template <> const FunctionRecord record<&cublas::cublasDswap> = {
     .name = "cublasDswap",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Swaps two vectors in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, double *x, int incx, double *y, int incy);\0"
              "all of cuBLAS.\0"
@@ -5958,7 +5958,7 @@ template <> const FunctionRecord record<&cublas::cublasDswap_64> = {
     .name = "cublasDswap_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Swaps two vectors in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, double *x, int64_t incx, double *y, int64_t "
              "incy);\0"
@@ -5985,7 +5985,7 @@ template <> const FunctionRecord record<&cublas::cublasDsymm> = {
     .name = "cublasDsymm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a symmetric matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int m, "
              "int n, const double *alpha, const double *A, int lda, const double *B, int ldb, const double "
@@ -6021,7 +6021,7 @@ template <> const FunctionRecord record<&cublas::cublasDsymm_64> = {
     .name = "cublasDsymm_64",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a symmetric matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int64_t "
              "m, int64_t n, const double *alpha, const double *A, int64_t lda, const double *B, int64_t ldb, "
@@ -6057,7 +6057,7 @@ template <> const FunctionRecord record<&cublas::cublasDsymv> = {
     .name = "cublasDsymv",
     .texts = "handle\0uplo\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a symmetric matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const double *alpha, "
              "const double *A, int lda, const double *x, int incx, const double *beta, double *y, int incy);\0"
@@ -6089,7 +6089,7 @@ template <> const FunctionRecord record<&cublas::cublasDsymv_64> = {
     .name = "cublasDsymv_64",
     .texts = "handle\0uplo\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a symmetric matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const double *alpha, "
              "const double *A, int64_t lda, const double *x, int64_t incx, const double *beta, double *y, "
@@ -6122,7 +6122,7 @@ template <> const FunctionRecord record<&cublas::cublasDsyr> = {
     .name = "cublasDsyr",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a symmetric matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const double *alpha, "
              "const double *x, int incx, double *A, int lda);\0"
@@ -6151,7 +6151,7 @@ template <> const FunctionRecord record<&cublas::cublasDsyr2> = {
     .name = "cublasDsyr2",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a symmetric matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const double *alpha, "
              "const double *x, int incx, const double *y, int incy, double *A, int lda);\0"
@@ -6182,7 +6182,7 @@ template <> const FunctionRecord record<&cublas::cublasDsyr2_64> = {
     .name = "cublasDsyr2_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a symmetric matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const double *alpha, "
              "const double *x, int64_t incx, const double *y, int64_t incy, double *A, int64_t lda);\0"
@@ -6213,7 +6213,7 @@ template <> const FunctionRecord record<&cublas::cublasDsyr2k> = {
     .name = "cublasDsyr2k",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a symmetric matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const double *alpha, const double *A, int lda, const double *B, int ldb, const double "
@@ -6249,7 +6249,7 @@ template <> const FunctionRecord record<&cublas::cublasDsyr2k_64> = {
     .name = "cublasDsyr2k_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a symmetric matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const double *alpha, const double *A, int64_t lda, const double *B, int64_t ldb, "
@@ -6285,7 +6285,7 @@ template <> const FunctionRecord record<&cublas::cublasDsyr_64> = {
     .name = "cublasDsyr_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a symmetric matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const double *alpha, "
              "const double *x, int64_t incx, double *A, int64_t lda);\0"
@@ -6314,7 +6314,7 @@ template <> const FunctionRecord record<&cublas::cublasDsyrk> = {
     .name = "cublasDsyrk",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a symmetric matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const double *alpha, const double *A, int lda, const double *beta, double *C, int ldc);\0"
@@ -6346,7 +6346,7 @@ template <> const FunctionRecord record<&cublas::cublasDsyrk_64> = {
     .name = "cublasDsyrk_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a symmetric matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const double *alpha, const double *A, int64_t lda, const double *beta, double *C, "
@@ -6379,7 +6379,7 @@ template <> const FunctionRecord record<&cublas::cublasDsyrkx> = {
     .name = "cublasDsyrkx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by two matrices in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const double *alpha, const double *A, int lda, const double *B, int ldb, const double "
@@ -6415,7 +6415,7 @@ template <> const FunctionRecord record<&cublas::cublasDsyrkx_64> = {
     .name = "cublasDsyrkx_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by two matrices in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const double *alpha, const double *A, int64_t lda, const double *B, int64_t ldb, "
@@ -6451,7 +6451,7 @@ template <> const FunctionRecord record<&cublas::cublasDtbmv> = {
     .name = "cublasDtbmv",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular band matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, int k, const double *A, int lda, double *x, int incx);\0"
@@ -6482,7 +6482,7 @@ template <> const FunctionRecord record<&cublas::cublasDtbmv_64> = {
     .name = "cublasDtbmv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular band matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, int64_t k, const double *A, int64_t lda, double *x, int64_t "
@@ -6514,7 +6514,7 @@ template <> const FunctionRecord record<&cublas::cublasDtbsv> = {
     .name = "cublasDtbsv",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular band system for one vector in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, int k, const double *A, int lda, double *x, int incx);\0"
@@ -6545,7 +6545,7 @@ template <> const FunctionRecord record<&cublas::cublasDtbsv_64> = {
     .name = "cublasDtbsv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular band system for one vector in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, int64_t k, const double *A, int64_t lda, double *x, int64_t "
@@ -6577,7 +6577,7 @@ template <> const FunctionRecord record<&cublas::cublasDtpmv> = {
     .name = "cublasDtpmv",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed triangular matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const double *AP, double *x, int incx);\0"
@@ -6605,7 +6605,7 @@ template <> const FunctionRecord record<&cublas::cublasDtpmv_64> = {
     .name = "cublasDtpmv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed triangular matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const double *AP, double *x, int64_t incx);\0"
@@ -6633,7 +6633,7 @@ template <> const FunctionRecord record<&cublas::cublasDtpsv> = {
     .name = "cublasDtpsv",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a packed triangular system for one vector in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const double *AP, double *x, int incx);\0"
@@ -6661,7 +6661,7 @@ template <> const FunctionRecord record<&cublas::cublasDtpsv_64> = {
     .name = "cublasDtpsv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a packed triangular system for one vector in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const double *AP, double *x, int64_t incx);\0"
@@ -6689,7 +6689,7 @@ template <> const FunctionRecord record<&cublas::cublasDtpttr> = {
     .name = "cublasDtpttr",
     .texts = "handle\0uplo\0n\0AP\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Unpacks a triangular matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const double *AP, double "
              "*A, int lda);\0"
@@ -6715,7 +6715,7 @@ template <> const FunctionRecord record<&cublas::cublasDtrmm> = {
     .name = "cublasDtrmm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a triangular matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const double *alpha, const double "
@@ -6752,7 +6752,7 @@ template <> const FunctionRecord record<&cublas::cublasDtrmm_64> = {
     .name = "cublasDtrmm_64",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a triangular matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n, const double *alpha, const "
@@ -6789,7 +6789,7 @@ template <> const FunctionRecord record<&cublas::cublasDtrmv> = {
     .name = "cublasDtrmv",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const double *A, int lda, double *x, int incx);\0"
@@ -6819,7 +6819,7 @@ template <> const FunctionRecord record<&cublas::cublasDtrmv_64> = {
     .name = "cublasDtrmv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular matrix in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const double *A, int64_t lda, double *x, int64_t incx);\0"
@@ -6849,7 +6849,7 @@ template <> const FunctionRecord record<&cublas::cublasDtrsm> = {
     .name = "cublasDtrsm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for several vectors in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const double *alpha, const double "
@@ -6884,7 +6884,7 @@ template <> const FunctionRecord record<&cublas::cublasDtrsmBatched> = {
     .name = "cublasDtrsmBatched",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0batchCount\0\0"
              "\0"
-             "\0"
+             "Solves each triangular system of a batch in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const double *alpha, const double "
@@ -6912,7 +6912,7 @@ template <> const FunctionRecord record<&cublas::cublasDtrsmBatched_64> = {
     .name = "cublasDtrsmBatched_64",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0batchCount\0\0"
              "\0"
-             "\0"
+             "Solves each triangular system of a batch in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n, const double *alpha, const "
@@ -6940,7 +6940,7 @@ template <> const FunctionRecord record<&cublas::cublasDtrsm_64> = {
     .name = "cublasDtrsm_64",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for several vectors in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n, const double *alpha, const "
@@ -6975,7 +6975,7 @@ template <> const FunctionRecord record<&cublas::cublasDtrsv> = {
     .name = "cublasDtrsv",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for one vector in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const double *A, int lda, double *x, int incx);\0"
@@ -7005,7 +7005,7 @@ template <> const FunctionRecord record<&cublas::cublasDtrsv_64> = {
     .name = "cublasDtrsv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for one vector in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const double *A, int64_t lda, double *x, int64_t incx);\0"
@@ -7035,7 +7035,7 @@ template <> const FunctionRecord record<&cublas::cublasDtrttp> = {
     .name = "cublasDtrttp",
     .texts = "handle\0uplo\0n\0A\0lda\0AP\0\0"
              "\0"
-             "\0"
+             "Packs a triangular matrix in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const double *A, int lda, "
              "double *AP);\0"
@@ -7061,7 +7061,7 @@ template <> const FunctionRecord record<&cublas::cublasDzasum> = {
     .name = "cublasDzasum",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Sums the real and imaginary magnitudes of a vector in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuDoubleComplex *x, int incx, double "
              "*result);\0"
@@ -7086,7 +7086,7 @@ template <> const FunctionRecord record<&cublas::cublasDzasum_64> = {
     .name = "cublasDzasum_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Sums the real and imaginary magnitudes of a vector in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuDoubleComplex *x, int64_t incx, "
              "double *result);\0"
@@ -7111,7 +7111,7 @@ template <> const FunctionRecord record<&cublas::cublasDznrm2> = {
     .name = "cublasDznrm2",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the Euclidean norm of a vector in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuDoubleComplex *x, int incx, double "
              "*result);\0"
@@ -7136,7 +7136,7 @@ template <> const FunctionRecord record<&cublas::cublasDznrm2_64> = {
     .name = "cublasDznrm2_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the Euclidean norm of a vector in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuDoubleComplex *x, int64_t incx, "
              "double *result);\0"
@@ -7161,7 +7161,7 @@ template <> const FunctionRecord record<&cublas::cublasGemmBatchedEx> = {
     .name = "cublasGemmBatchedEx",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0Atype\0lda\0Barray\0Btype\0ldb\0beta\0Carray\0Ctype\0ldc\0batchCount\0computeType\0algo\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices of a batch, of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const void *alpha, const void *const *Aarray, cudaDataType Atype, int lda, "
@@ -7198,7 +7198,7 @@ template <> const FunctionRecord record<&cublas::cublasGemmBatchedEx_64> = {
     .name = "cublasGemmBatchedEx_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0Atype\0lda\0Barray\0Btype\0ldb\0beta\0Carray\0Ctype\0ldc\0batchCount\0computeType\0algo\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices of a batch, of given types, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const void *alpha, const void *const *Aarray, cudaDataType "
@@ -7235,7 +7235,7 @@ template <> const FunctionRecord record<&cublas::cublasGemmEx> = {
     .name = "cublasGemmEx",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0Atype\0lda\0B\0Btype\0ldb\0beta\0C\0Ctype\0ldc\0computeType\0algo\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices of given types, with a given arithmetic.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const void *alpha, const void *A, cudaDataType Atype, int lda, const void *B, "
@@ -7270,7 +7270,7 @@ template <> const FunctionRecord record<&cublas::cublasGemmEx_64> = {
     .name = "cublasGemmEx_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0Atype\0lda\0B\0Btype\0ldb\0beta\0C\0Ctype\0ldc\0computeType\0algo\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices of given types, with a given arithmetic, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const void *alpha, const void *A, cudaDataType Atype, int64_t "
@@ -7305,7 +7305,7 @@ template <> const FunctionRecord record<&cublas::cublasGemmGroupedBatchedEx> = {
     .name = "cublasGemmGroupedBatchedEx",
     .texts = "handle\0transa_array\0transb_array\0m_array\0n_array\0k_array\0alpha_array\0Aarray\0Atype\0lda_array\0Barray\0Btype\0ldb_array\0beta_array\0Carray\0Ctype\0ldc_array\0group_count\0group_size\0computeType\0\0"
              "\0"
-             "\0"
+             "Multiplies groups of matrix pairs of several sizes, of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, const cublasOperation_t *transa_array, const "
              "cublasOperation_t *transb_array, const int *m_array, const int *n_array, const int *k_array, "
@@ -7355,7 +7355,7 @@ template <> const FunctionRecord record<&cublas::cublasGemmGroupedBatchedEx_64> 
     .name = "cublasGemmGroupedBatchedEx_64",
     .texts = "handle\0transa_array\0transb_array\0m_array\0n_array\0k_array\0alpha_array\0Aarray\0Atype\0lda_array\0Barray\0Btype\0ldb_array\0beta_array\0Carray\0Ctype\0ldc_array\0group_count\0group_size\0computeType\0\0"
              "\0"
-             "\0"
+             "Multiplies groups of matrix pairs of several sizes, of given types, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, const cublasOperation_t *transa_array, const "
              "cublasOperation_t *transb_array, const int64_t *m_array, const int64_t *n_array, const int64_t "
@@ -7406,7 +7406,7 @@ template <> const FunctionRecord record<&cublas::cublasGemmStridedBatchedEx> = {
     .name = "cublasGemmStridedBatchedEx",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0Atype\0lda\0strideA\0B\0Btype\0ldb\0strideB\0beta\0C\0Ctype\0ldc\0strideC\0batchCount\0computeType\0algo\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices at fixed strides, of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const void *alpha, const void *A, cudaDataType Atype, int lda, long long "
@@ -7446,7 +7446,7 @@ template <> const FunctionRecord record<&cublas::cublasGemmStridedBatchedEx_64> 
     .name = "cublasGemmStridedBatchedEx_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0Atype\0lda\0strideA\0B\0Btype\0ldb\0strideB\0beta\0C\0Ctype\0ldc\0strideC\0batchCount\0computeType\0algo\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices at fixed strides, of given types, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const void *alpha, const void *A, cudaDataType Atype, int64_t "
@@ -7486,7 +7486,7 @@ template <> const FunctionRecord record<&cublas::cublasGetAtomicsMode> = {
     .name = "cublasGetAtomicsMode",
     .texts = "handle\0\0"
              "mode\0\0"
-             "\0"
+             "Tells whether functions may use atomic operations, and so vary in their last bits.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasAtomicsMode_t *mode);\0"
              "all of cuBLAS.\0"
@@ -7501,7 +7501,7 @@ template <> const FunctionRecord record<&cublas::cublasGetCudartVersion> = {
     .name = "cublasGetCudartVersion",
     .texts = "\0"
              "\0"
-             "\0"
+             "Gives the version of CUDA's runtime that the library was built with.\0"
              "int (size_t)\0"
              "size_t {}(void);\0"
              "all of cuBLAS.\0"
@@ -7517,7 +7517,7 @@ template <> const FunctionRecord record<&cublas::cublasGetEmulationSpecialValues
     .name = "cublasGetEmulationSpecialValuesSupport",
     .texts = "handle\0\0"
              "mask\0\0"
-             "\0"
+             "Tells which special values, such as infinity, emulated arithmetic keeps.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cudaEmulationSpecialValuesSupport *mask);\0"
              "cuBLAS 13.1 and later.\0"
@@ -7532,7 +7532,7 @@ template <> const FunctionRecord record<&cublas::cublasGetEmulationStrategy> = {
     .name = "cublasGetEmulationStrategy",
     .texts = "handle\0\0"
              "emulationStrategy\0\0"
-             "\0"
+             "Tells when functions emulate the arithmetic of floating-point numbers.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasEmulationStrategy_t *emulationStrategy);\0"
              "all of cuBLAS.\0"
@@ -7547,7 +7547,7 @@ template <> const FunctionRecord record<&cublas::cublasGetFixedPointEmulationMan
     .name = "cublasGetFixedPointEmulationMantissaBitCountPointer",
     .texts = "handle\0\0"
              "mantissaBitCount\0\0"
-             "\0"
+             "Gives where the number of mantissa bits that were used is written.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int **mantissaBitCount);\0"
              "cuBLAS 13.1 and later.\0"
@@ -7562,7 +7562,7 @@ template <> const FunctionRecord record<&cublas::cublasGetFixedPointEmulationMan
     .name = "cublasGetFixedPointEmulationMantissaBitOffset",
     .texts = "handle\0\0"
              "mantissaBitOffset\0\0"
-             "\0"
+             "Gives what is added to the number of mantissa bits that data need.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int *mantissaBitOffset);\0"
              "cuBLAS 13.1 and later.\0"
@@ -7577,7 +7577,7 @@ template <> const FunctionRecord record<&cublas::cublasGetFixedPointEmulationMan
     .name = "cublasGetFixedPointEmulationMantissaControl",
     .texts = "handle\0\0"
              "mantissaControl\0\0"
-             "\0"
+             "Tells whether the number of mantissa bits is fixed or follows the data.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cudaEmulationMantissaControl *mantissaControl);\0"
              "cuBLAS 13.1 and later.\0"
@@ -7592,7 +7592,7 @@ template <> const FunctionRecord record<&cublas::cublasGetFixedPointEmulationMax
     .name = "cublasGetFixedPointEmulationMaxMantissaBitCount",
     .texts = "handle\0\0"
              "maxMantissaBitCount\0\0"
-             "\0"
+             "Gives the largest number of mantissa bits in emulated arithmetic.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int *maxMantissaBitCount);\0"
              "cuBLAS 13.1 and later.\0"
@@ -7607,7 +7607,7 @@ template <> const FunctionRecord record<&cublas::cublasGetLoggerCallback> = {
     .name = "cublasGetLoggerCallback",
     .texts = "\0"
              "userCallback\0\0"
-             "\0"
+             "Gives the function that gets the library's log.\0"
              "\0"
              "cublasStatus_t {}(cublasLogCallback *userCallback);\0"
              "all of cuBLAS.\0"
@@ -7620,7 +7620,7 @@ template <> const FunctionRecord record<&cublas::cublasGetMathMode> = {
     .name = "cublasGetMathMode",
     .texts = "handle\0\0"
              "mode\0\0"
-             "\0"
+             "Tells which faster or stricter arithmetic a handle allows.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasMath_t *mode);\0"
              "all of cuBLAS.\0"
@@ -7635,7 +7635,7 @@ template <> const FunctionRecord record<&cublas::cublasGetMatrix> = {
     .name = "cublasGetMatrix",
     .texts = "rows\0cols\0elemSize\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Copies a matrix from the device to the host.\0"
              "\0"
              "cublasStatus_t {}(int rows, int cols, int elemSize, const void *A, int lda, void *B, int ldb);\0"
              "all of cuBLAS.\0"
@@ -7662,7 +7662,7 @@ template <> const FunctionRecord record<&cublas::cublasGetMatrixAsync> = {
     .name = "cublasGetMatrixAsync",
     .texts = "rows\0cols\0elemSize\0A\0lda\0B\0ldb\0stream\0\0"
              "\0"
-             "\0"
+             "Copies a matrix from the device to the host, in the stream's order.\0"
              "\0"
              "cublasStatus_t {}(int rows, int cols, int elemSize, const void *A, int lda, void *B, int ldb, "
              "cudaStream_t stream);\0"
@@ -7691,7 +7691,7 @@ template <> const FunctionRecord record<&cublas::cublasGetMatrixAsync_64> = {
     .name = "cublasGetMatrixAsync_64",
     .texts = "rows\0cols\0elemSize\0A\0lda\0B\0ldb\0stream\0\0"
              "\0"
-             "\0"
+             "Copies a matrix from the device to the host, in the stream's order, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(int64_t rows, int64_t cols, int64_t elemSize, const void *A, int64_t lda, void "
              "*B, int64_t ldb, cudaStream_t stream);\0"
@@ -7720,7 +7720,7 @@ template <> const FunctionRecord record<&cublas::cublasGetMatrix_64> = {
     .name = "cublasGetMatrix_64",
     .texts = "rows\0cols\0elemSize\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Copies a matrix from the device to the host, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(int64_t rows, int64_t cols, int64_t elemSize, const void *A, int64_t lda, void "
              "*B, int64_t ldb);\0"
@@ -7748,7 +7748,7 @@ template <> const FunctionRecord record<&cublas::cublasGetPointerMode> = {
     .name = "cublasGetPointerMode",
     .texts = "handle\0\0"
              "mode\0\0"
-             "\0"
+             "Tells whether factors and scalar results lie on the host or on the device.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasPointerMode_t *mode);\0"
              "all of cuBLAS.\0"
@@ -7763,7 +7763,7 @@ template <> const FunctionRecord record<&cublas::cublasGetProperty> = {
     .name = "cublasGetProperty",
     .texts = "type\0\0"
              "value\0\0"
-             "\0"
+             "Gives one part of the library's version: major, minor or patch level.\0"
              "\0"
              "cublasStatus_t {}(libraryPropertyType type, int *value);\0"
              "all of cuBLAS.\0"
@@ -7779,7 +7779,7 @@ template <> const FunctionRecord record<&cublas::cublasGetSmCountTarget> = {
     .name = "cublasGetSmCountTarget",
     .texts = "handle\0\0"
              "smCountTarget\0\0"
-             "\0"
+             "Gives for how many multiprocessors the library tunes its kernels.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int *smCountTarget);\0"
              "all of cuBLAS.\0"
@@ -7794,7 +7794,7 @@ template <> const FunctionRecord record<&cublas::cublasGetStatusName> = {
     .name = "cublasGetStatusName",
     .texts = "status\0\0"
              "\0"
-             "\0"
+             "Gives the name of a status code.\0"
              "str, from a table of PyGPU's without a library\0"
              "const char *{}(cublasStatus_t status);\0"
              "all of cuBLAS.\0"
@@ -7809,7 +7809,7 @@ template <> const FunctionRecord record<&cublas::cublasGetStatusString> = {
     .name = "cublasGetStatusString",
     .texts = "status\0\0"
              "\0"
-             "\0"
+             "Gives a text for a status code.\0"
              "str, from a table of PyGPU's without a library\0"
              "const char *{}(cublasStatus_t status);\0"
              "all of cuBLAS.\0"
@@ -7824,7 +7824,7 @@ template <> const FunctionRecord record<&cublas::cublasGetStream> = {
     .name = "cublasGetStream",
     .texts = "handle\0\0"
              "streamId\0\0"
-             "\0"
+             "Gives the stream that a handle's functions work in.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cudaStream_t *streamId);\0"
              "all of cuBLAS.\0"
@@ -7839,7 +7839,7 @@ template <> const FunctionRecord record<&cublas::cublasGetVector> = {
     .name = "cublasGetVector",
     .texts = "n\0elemSize\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector from the device to the host.\0"
              "\0"
              "cublasStatus_t {}(int n, int elemSize, const void *x, int incx, void *y, int incy);\0"
              "all of cuBLAS.\0"
@@ -7865,7 +7865,7 @@ template <> const FunctionRecord record<&cublas::cublasGetVectorAsync> = {
     .name = "cublasGetVectorAsync",
     .texts = "n\0elemSize\0devicePtr\0incx\0hostPtr\0incy\0stream\0\0"
              "\0"
-             "\0"
+             "Copies a vector from the device to the host, in the stream's order.\0"
              "\0"
              "cublasStatus_t {}(int n, int elemSize, const void *devicePtr, int incx, void *hostPtr, int incy, "
              "cudaStream_t stream);\0"
@@ -7893,7 +7893,7 @@ template <> const FunctionRecord record<&cublas::cublasGetVectorAsync_64> = {
     .name = "cublasGetVectorAsync_64",
     .texts = "n\0elemSize\0devicePtr\0incx\0hostPtr\0incy\0stream\0\0"
              "\0"
-             "\0"
+             "Copies a vector from the device to the host, in the stream's order, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(int64_t n, int64_t elemSize, const void *devicePtr, int64_t incx, void "
              "*hostPtr, int64_t incy, cudaStream_t stream);\0"
@@ -7921,7 +7921,7 @@ template <> const FunctionRecord record<&cublas::cublasGetVector_64> = {
     .name = "cublasGetVector_64",
     .texts = "n\0elemSize\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector from the device to the host, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(int64_t n, int64_t elemSize, const void *x, int64_t incx, void *y, int64_t "
              "incy);\0"
@@ -7948,7 +7948,7 @@ template <> const FunctionRecord record<&cublas::cublasGetVersion> = {
     .name = "cublasGetVersion",
     .texts = "handle\0\0"
              "version\0\0"
-             "\0"
+             "Gives the library's version as one number.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int *version);\0"
              "all of cuBLAS.\0"
@@ -7963,7 +7963,7 @@ template <> const FunctionRecord record<&cublas::cublasHSHgemvBatched> = {
     .name = "cublasHSHgemvBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies a batch of vectors by matrices from float16 to float16.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const float "
              "*alpha, const void *Aarray, int lda, const void *xarray, int incx, const float *beta, const void "
@@ -7991,7 +7991,7 @@ template <> const FunctionRecord record<&cublas::cublasHSHgemvBatched_64> = {
     .name = "cublasHSHgemvBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies a batch of vectors by matrices from float16 to float16, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "float *alpha, const void *Aarray, int64_t lda, const void *xarray, int64_t incx, const float "
@@ -8019,7 +8019,7 @@ template <> const FunctionRecord record<&cublas::cublasHSHgemvStridedBatched> = 
     .name = "cublasHSHgemvStridedBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors at a stride by matrices from float16 to float16.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const float "
              "*alpha, const void *A, int lda, long long strideA, const void *x, int incx, long long stridex, "
@@ -8068,7 +8068,7 @@ template <> const FunctionRecord record<&cublas::cublasHSHgemvStridedBatched_64>
     .name = "cublasHSHgemvStridedBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors at a stride by matrices from float16 to float16, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "float *alpha, const void *A, int64_t lda, long long strideA, const void *x, int64_t incx, long "
@@ -8117,7 +8117,7 @@ template <> const FunctionRecord record<&cublas::cublasHSSgemvBatched> = {
     .name = "cublasHSSgemvBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies a batch of vectors by matrices from float16 to float32.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const float "
              "*alpha, const void *Aarray, int lda, const void *xarray, int incx, const float *beta, const void "
@@ -8145,7 +8145,7 @@ template <> const FunctionRecord record<&cublas::cublasHSSgemvBatched_64> = {
     .name = "cublasHSSgemvBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies a batch of vectors by matrices from float16 to float32, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "float *alpha, const void *Aarray, int64_t lda, const void *xarray, int64_t incx, const float "
@@ -8173,7 +8173,7 @@ template <> const FunctionRecord record<&cublas::cublasHSSgemvStridedBatched> = 
     .name = "cublasHSSgemvStridedBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors at a stride by matrices from float16 to float32.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const float "
              "*alpha, const void *A, int lda, long long strideA, const void *x, int incx, long long stridex, "
@@ -8222,7 +8222,7 @@ template <> const FunctionRecord record<&cublas::cublasHSSgemvStridedBatched_64>
     .name = "cublasHSSgemvStridedBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors at a stride by matrices from float16 to float32, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "float *alpha, const void *A, int64_t lda, long long strideA, const void *x, int64_t incx, long "
@@ -8271,7 +8271,7 @@ template <> const FunctionRecord record<&cublas::cublasHgemm> = {
     .name = "cublasHgemm",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices in half precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const void *alpha, const void *A, int lda, const void *B, int ldb, const void "
@@ -8308,7 +8308,7 @@ template <> const FunctionRecord record<&cublas::cublasHgemmBatched> = {
     .name = "cublasHgemmBatched",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0lda\0Barray\0ldb\0beta\0Carray\0ldc\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices of a batch in half precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const void *alpha, const void *Aarray, int lda, const void *Barray, int ldb, "
@@ -8344,7 +8344,7 @@ template <> const FunctionRecord record<&cublas::cublasHgemmBatched_64> = {
     .name = "cublasHgemmBatched_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0lda\0Barray\0ldb\0beta\0Carray\0ldc\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices of a batch in half precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const void *alpha, const void *Aarray, int64_t lda, const void "
@@ -8380,7 +8380,7 @@ template <> const FunctionRecord record<&cublas::cublasHgemmStridedBatched> = {
     .name = "cublasHgemmStridedBatched",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0strideA\0B\0ldb\0strideB\0beta\0C\0ldc\0strideC\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices at fixed strides in half precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const void *alpha, const void *A, int lda, long long strideA, const void *B, "
@@ -8433,7 +8433,7 @@ template <> const FunctionRecord record<&cublas::cublasHgemmStridedBatched_64> =
     .name = "cublasHgemmStridedBatched_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0strideA\0B\0ldb\0strideB\0beta\0C\0ldc\0strideC\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices at fixed strides in half precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const void *alpha, const void *A, int64_t lda, long long "
@@ -8486,7 +8486,7 @@ template <> const FunctionRecord record<&cublas::cublasHgemm_64> = {
     .name = "cublasHgemm_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices in half precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const void *alpha, const void *A, int64_t lda, const void *B, "
@@ -8523,7 +8523,7 @@ template <> const FunctionRecord record<&cublas::cublasIamaxEx> = {
     .name = "cublasIamaxEx",
     .texts = "handle\0n\0x\0xType\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the largest magnitude, of a given type.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const void *x, cudaDataType xType, int incx, int "
              "*result);\0"
@@ -8549,7 +8549,7 @@ template <> const FunctionRecord record<&cublas::cublasIamaxEx_64> = {
     .name = "cublasIamaxEx_64",
     .texts = "handle\0n\0x\0xType\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the largest magnitude, of a given type, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const void *x, cudaDataType xType, int64_t "
              "incx, int64_t *result);\0"
@@ -8575,7 +8575,7 @@ template <> const FunctionRecord record<&cublas::cublasIaminEx> = {
     .name = "cublasIaminEx",
     .texts = "handle\0n\0x\0xType\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the smallest magnitude, of a given type.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const void *x, cudaDataType xType, int incx, int "
              "*result);\0"
@@ -8601,7 +8601,7 @@ template <> const FunctionRecord record<&cublas::cublasIaminEx_64> = {
     .name = "cublasIaminEx_64",
     .texts = "handle\0n\0x\0xType\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the smallest magnitude, of a given type, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const void *x, cudaDataType xType, int64_t "
              "incx, int64_t *result);\0"
@@ -8627,7 +8627,7 @@ template <> const FunctionRecord record<&cublas::cublasIcamax> = {
     .name = "cublasIcamax",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the largest magnitude in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuComplex *x, int incx, int *result);\0"
              "all of cuBLAS.\0"
@@ -8651,7 +8651,7 @@ template <> const FunctionRecord record<&cublas::cublasIcamax_64> = {
     .name = "cublasIcamax_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the largest magnitude in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuComplex *x, int64_t incx, int64_t "
              "*result);\0"
@@ -8676,7 +8676,7 @@ template <> const FunctionRecord record<&cublas::cublasIcamin> = {
     .name = "cublasIcamin",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the smallest magnitude in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuComplex *x, int incx, int *result);\0"
              "all of cuBLAS.\0"
@@ -8700,7 +8700,7 @@ template <> const FunctionRecord record<&cublas::cublasIcamin_64> = {
     .name = "cublasIcamin_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the smallest magnitude in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuComplex *x, int64_t incx, int64_t "
              "*result);\0"
@@ -8725,7 +8725,7 @@ template <> const FunctionRecord record<&cublas::cublasIdamax> = {
     .name = "cublasIdamax",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the largest magnitude in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const double *x, int incx, int *result);\0"
              "all of cuBLAS.\0"
@@ -8749,7 +8749,7 @@ template <> const FunctionRecord record<&cublas::cublasIdamax_64> = {
     .name = "cublasIdamax_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the largest magnitude in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const double *x, int64_t incx, int64_t "
              "*result);\0"
@@ -8774,7 +8774,7 @@ template <> const FunctionRecord record<&cublas::cublasIdamin> = {
     .name = "cublasIdamin",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the smallest magnitude in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const double *x, int incx, int *result);\0"
              "all of cuBLAS.\0"
@@ -8798,7 +8798,7 @@ template <> const FunctionRecord record<&cublas::cublasIdamin_64> = {
     .name = "cublasIdamin_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the smallest magnitude in double precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const double *x, int64_t incx, int64_t "
              "*result);\0"
@@ -8823,7 +8823,7 @@ template <> const FunctionRecord record<&cublas::cublasIsamax> = {
     .name = "cublasIsamax",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the largest magnitude in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const float *x, int incx, int *result);\0"
              "all of cuBLAS.\0"
@@ -8847,7 +8847,7 @@ template <> const FunctionRecord record<&cublas::cublasIsamax_64> = {
     .name = "cublasIsamax_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the largest magnitude in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const float *x, int64_t incx, int64_t "
              "*result);\0"
@@ -8872,7 +8872,7 @@ template <> const FunctionRecord record<&cublas::cublasIsamin> = {
     .name = "cublasIsamin",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the smallest magnitude in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const float *x, int incx, int *result);\0"
              "all of cuBLAS.\0"
@@ -8896,7 +8896,7 @@ template <> const FunctionRecord record<&cublas::cublasIsamin_64> = {
     .name = "cublasIsamin_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the smallest magnitude in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const float *x, int64_t incx, int64_t "
              "*result);\0"
@@ -8921,7 +8921,7 @@ template <> const FunctionRecord record<&cublas::cublasIzamax> = {
     .name = "cublasIzamax",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the largest magnitude in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuDoubleComplex *x, int incx, int "
              "*result);\0"
@@ -8946,7 +8946,7 @@ template <> const FunctionRecord record<&cublas::cublasIzamax_64> = {
     .name = "cublasIzamax_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the largest magnitude in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuDoubleComplex *x, int64_t incx, "
              "int64_t *result);\0"
@@ -8971,7 +8971,7 @@ template <> const FunctionRecord record<&cublas::cublasIzamin> = {
     .name = "cublasIzamin",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the smallest magnitude in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuDoubleComplex *x, int incx, int "
              "*result);\0"
@@ -8996,7 +8996,7 @@ template <> const FunctionRecord record<&cublas::cublasIzamin_64> = {
     .name = "cublasIzamin_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the first index of the smallest magnitude in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuDoubleComplex *x, int64_t incx, "
              "int64_t *result);\0"
@@ -9021,7 +9021,7 @@ template <> const FunctionRecord record<&cublas::cublasLoggerConfigure> = {
     .name = "cublasLoggerConfigure",
     .texts = "logIsOn\0logToStdOut\0logToStdErr\0logFileName\0\0"
              "\0"
-             "\0"
+             "Sets whether the library logs, and whether to a file or to a standard stream.\0"
              "\0"
              "cublasStatus_t {}(int logIsOn, int logToStdOut, int logToStdErr, const char *logFileName);\0"
              "all of cuBLAS.\0"
@@ -9038,7 +9038,7 @@ template <> const FunctionRecord record<&cublas::cublasNrm2Ex> = {
     .name = "cublasNrm2Ex",
     .texts = "handle\0n\0x\0xType\0incx\0result\0resultType\0executionType\0\0"
              "\0"
-             "\0"
+             "Gives the Euclidean norm of a vector of a given type.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const void *x, cudaDataType xType, int incx, "
              "void *result, cudaDataType resultType, cudaDataType executionType);\0"
@@ -9060,7 +9060,7 @@ template <> const FunctionRecord record<&cublas::cublasNrm2Ex_64> = {
     .name = "cublasNrm2Ex_64",
     .texts = "handle\0n\0x\0xType\0incx\0result\0resultType\0executionType\0\0"
              "\0"
-             "\0"
+             "Gives the Euclidean norm of a vector of a given type, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const void *x, cudaDataType xType, int64_t "
              "incx, void *result, cudaDataType resultType, cudaDataType executionType);\0"
@@ -9082,7 +9082,7 @@ template <> const FunctionRecord record<&cublas::cublasRotEx> = {
     .name = "cublasRotEx",
     .texts = "handle\0n\0x\0xType\0incx\0y\0yType\0incy\0c\0s\0csType\0executiontype\0\0"
              "\0"
-             "\0"
+             "Applies a Givens rotation to two vectors of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, void *x, cudaDataType xType, int incx, void *y, "
              "cudaDataType yType, int incy, const void *c, const void *s, cudaDataType csType, cudaDataType "
@@ -9109,7 +9109,7 @@ template <> const FunctionRecord record<&cublas::cublasRotEx_64> = {
     .name = "cublasRotEx_64",
     .texts = "handle\0n\0x\0xType\0incx\0y\0yType\0incy\0c\0s\0csType\0executiontype\0\0"
              "\0"
-             "\0"
+             "Applies a Givens rotation to two vectors of given types, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, void *x, cudaDataType xType, int64_t incx, "
              "void *y, cudaDataType yType, int64_t incy, const void *c, const void *s, cudaDataType csType, "
@@ -9136,7 +9136,7 @@ template <> const FunctionRecord record<&cublas::cublasRotgEx> = {
     .name = "cublasRotgEx",
     .texts = "handle\0a\0b\0abType\0c\0s\0csType\0executiontype\0\0"
              "\0"
-             "\0"
+             "Sets up a Givens rotation of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, void *a, void *b, cudaDataType abType, void *c, void "
              "*s, cudaDataType csType, cudaDataType executiontype);\0"
@@ -9158,7 +9158,7 @@ template <> const FunctionRecord record<&cublas::cublasRotmEx> = {
     .name = "cublasRotmEx",
     .texts = "handle\0n\0x\0xType\0incx\0y\0yType\0incy\0param\0paramType\0executiontype\0\0"
              "\0"
-             "\0"
+             "Applies a modified Givens rotation to two vectors of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, void *x, cudaDataType xType, int incx, void *y, "
              "cudaDataType yType, int incy, const void *param, cudaDataType paramType, cudaDataType "
@@ -9184,7 +9184,7 @@ template <> const FunctionRecord record<&cublas::cublasRotmEx_64> = {
     .name = "cublasRotmEx_64",
     .texts = "handle\0n\0x\0xType\0incx\0y\0yType\0incy\0param\0paramType\0executiontype\0\0"
              "\0"
-             "\0"
+             "Applies a modified Givens rotation to two vectors of given types, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, void *x, cudaDataType xType, int64_t incx, "
              "void *y, cudaDataType yType, int64_t incy, const void *param, cudaDataType paramType, "
@@ -9210,7 +9210,7 @@ template <> const FunctionRecord record<&cublas::cublasRotmgEx> = {
     .name = "cublasRotmgEx",
     .texts = "handle\0d1\0d1Type\0d2\0d2Type\0x1\0x1Type\0y1\0y1Type\0param\0paramType\0executiontype\0\0"
              "\0"
-             "\0"
+             "Sets up a modified Givens rotation of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, void *d1, cudaDataType d1Type, void *d2, cudaDataType "
              "d2Type, void *x1, cudaDataType x1Type, const void *y1, cudaDataType y1Type, void *param, "
@@ -9237,7 +9237,7 @@ template <> const FunctionRecord record<&cublas::cublasSasum> = {
     .name = "cublasSasum",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Sums the magnitudes of a vector's elements in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const float *x, int incx, float *result);\0"
              "all of cuBLAS.\0"
@@ -9261,7 +9261,7 @@ template <> const FunctionRecord record<&cublas::cublasSasum_64> = {
     .name = "cublasSasum_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Sums the magnitudes of a vector's elements in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const float *x, int64_t incx, float "
              "*result);\0"
@@ -9286,7 +9286,7 @@ template <> const FunctionRecord record<&cublas::cublasSaxpy> = {
     .name = "cublasSaxpy",
     .texts = "handle\0n\0alpha\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Adds a multiple of a vector to another one in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const float *alpha, const float *x, int incx, "
              "float *y, int incy);\0"
@@ -9314,7 +9314,7 @@ template <> const FunctionRecord record<&cublas::cublasSaxpy_64> = {
     .name = "cublasSaxpy_64",
     .texts = "handle\0n\0alpha\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Adds a multiple of a vector to another one in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const float *alpha, const float *x, int64_t "
              "incx, float *y, int64_t incy);\0"
@@ -9342,7 +9342,7 @@ template <> const FunctionRecord record<&cublas::cublasScalEx> = {
     .name = "cublasScalEx",
     .texts = "handle\0n\0alpha\0alphaType\0x\0xType\0incx\0executionType\0\0"
              "\0"
-             "\0"
+             "Scales a vector of a given type.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const void *alpha, cudaDataType alphaType, void "
              "*x, cudaDataType xType, int incx, cudaDataType executionType);\0"
@@ -9364,7 +9364,7 @@ template <> const FunctionRecord record<&cublas::cublasScalEx_64> = {
     .name = "cublasScalEx_64",
     .texts = "handle\0n\0alpha\0alphaType\0x\0xType\0incx\0executionType\0\0"
              "\0"
-             "\0"
+             "Scales a vector of a given type, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const void *alpha, cudaDataType alphaType, "
              "void *x, cudaDataType xType, int64_t incx, cudaDataType executionType);\0"
@@ -9386,7 +9386,7 @@ template <> const FunctionRecord record<&cublas::cublasScasum> = {
     .name = "cublasScasum",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Sums the real and imaginary magnitudes of a vector in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuComplex *x, int incx, float *result);\0"
              "all of cuBLAS.\0"
@@ -9410,7 +9410,7 @@ template <> const FunctionRecord record<&cublas::cublasScasum_64> = {
     .name = "cublasScasum_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Sums the real and imaginary magnitudes of a vector in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuComplex *x, int64_t incx, float "
              "*result);\0"
@@ -9435,7 +9435,7 @@ template <> const FunctionRecord record<&cublas::cublasScnrm2> = {
     .name = "cublasScnrm2",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the Euclidean norm of a vector in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuComplex *x, int incx, float *result);\0"
              "all of cuBLAS.\0"
@@ -9459,7 +9459,7 @@ template <> const FunctionRecord record<&cublas::cublasScnrm2_64> = {
     .name = "cublasScnrm2_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the Euclidean norm of a vector in single complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuComplex *x, int64_t incx, float "
              "*result);\0"
@@ -9484,7 +9484,7 @@ template <> const FunctionRecord record<&cublas::cublasScopy> = {
     .name = "cublasScopy",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const float *x, int incx, float *y, int incy);\0"
              "all of cuBLAS.\0"
@@ -9510,7 +9510,7 @@ template <> const FunctionRecord record<&cublas::cublasScopy_64> = {
     .name = "cublasScopy_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const float *x, int64_t incx, float *y, "
              "int64_t incy);\0"
@@ -9537,7 +9537,7 @@ template <> const FunctionRecord record<&cublas::cublasSdgmm> = {
     .name = "cublasSdgmm",
     .texts = "handle\0mode\0m\0n\0A\0lda\0x\0incx\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a diagonal matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t mode, int m, int n, const float *A, "
              "int lda, const float *x, int incx, float *C, int ldc);\0"
@@ -9571,7 +9571,7 @@ template <> const FunctionRecord record<&cublas::cublasSdgmm_64> = {
     .name = "cublasSdgmm_64",
     .texts = "handle\0mode\0m\0n\0A\0lda\0x\0incx\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a diagonal matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t mode, int64_t m, int64_t n, const "
              "float *A, int64_t lda, const float *x, int64_t incx, float *C, int64_t ldc);\0"
@@ -9605,7 +9605,7 @@ template <> const FunctionRecord record<&cublas::cublasSdot> = {
     .name = "cublasSdot",
     .texts = "handle\0n\0x\0incx\0y\0incy\0result\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const float *x, int incx, const float *y, int "
              "incy, float *result);\0"
@@ -9633,7 +9633,7 @@ template <> const FunctionRecord record<&cublas::cublasSdot_64> = {
     .name = "cublasSdot_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0result\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const float *x, int64_t incx, const float "
              "*y, int64_t incy, float *result);\0"
@@ -9661,7 +9661,7 @@ template <> const FunctionRecord record<&cublas::cublasSetAtomicsMode> = {
     .name = "cublasSetAtomicsMode",
     .texts = "handle\0mode\0\0"
              "\0"
-             "\0"
+             "Sets whether functions may use atomic operations, and so vary in their last bits.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasAtomicsMode_t mode);\0"
              "all of cuBLAS.\0"
@@ -9676,7 +9676,7 @@ template <> const FunctionRecord record<&cublas::cublasSetEmulationSpecialValues
     .name = "cublasSetEmulationSpecialValuesSupport",
     .texts = "handle\0mask\0\0"
              "\0"
-             "\0"
+             "Sets which special values, such as infinity, emulated arithmetic keeps.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cudaEmulationSpecialValuesSupport mask);\0"
              "cuBLAS 13.1 and later.\0"
@@ -9691,7 +9691,7 @@ template <> const FunctionRecord record<&cublas::cublasSetEmulationStrategy> = {
     .name = "cublasSetEmulationStrategy",
     .texts = "handle\0emulationStrategy\0\0"
              "\0"
-             "\0"
+             "Sets when functions emulate the arithmetic of floating-point numbers.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasEmulationStrategy_t emulationStrategy);\0"
              "all of cuBLAS.\0"
@@ -9706,7 +9706,7 @@ template <> const FunctionRecord record<&cublas::cublasSetFixedPointEmulationMan
     .name = "cublasSetFixedPointEmulationMantissaBitCountPointer",
     .texts = "handle\0mantissaBitCount\0\0"
              "\0"
-             "\0"
+             "Sets where the number of mantissa bits that were used is written.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int *mantissaBitCount);\0"
              "cuBLAS 13.1 and later.\0"
@@ -9727,7 +9727,7 @@ template <> const FunctionRecord record<&cublas::cublasSetFixedPointEmulationMan
     .name = "cublasSetFixedPointEmulationMantissaBitOffset",
     .texts = "handle\0mantissaBitOffset\0\0"
              "\0"
-             "\0"
+             "Sets what is added to the number of mantissa bits that data need.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int mantissaBitOffset);\0"
              "cuBLAS 13.1 and later.\0"
@@ -9742,7 +9742,7 @@ template <> const FunctionRecord record<&cublas::cublasSetFixedPointEmulationMan
     .name = "cublasSetFixedPointEmulationMantissaControl",
     .texts = "handle\0mantissaControl\0\0"
              "\0"
-             "\0"
+             "Sets whether the number of mantissa bits is fixed or follows the data.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cudaEmulationMantissaControl mantissaControl);\0"
              "cuBLAS 13.1 and later.\0"
@@ -9757,7 +9757,7 @@ template <> const FunctionRecord record<&cublas::cublasSetFixedPointEmulationMax
     .name = "cublasSetFixedPointEmulationMaxMantissaBitCount",
     .texts = "handle\0maxMantissaBitCount\0\0"
              "\0"
-             "\0"
+             "Sets the largest number of mantissa bits in emulated arithmetic.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int maxMantissaBitCount);\0"
              "cuBLAS 13.1 and later.\0"
@@ -9772,7 +9772,7 @@ template <> const FunctionRecord record<&cublas::cublasSetLoggerCallback> = {
     .name = "cublasSetLoggerCallback",
     .texts = "userCallback\0\0"
              "\0"
-             "\0"
+             "Sets the function that gets the library's log.\0"
              "\0"
              "cublasStatus_t {}(cublasLogCallback userCallback);\0"
              "all of cuBLAS.\0"
@@ -9786,7 +9786,7 @@ template <> const FunctionRecord record<&cublas::cublasSetMathMode> = {
     .name = "cublasSetMathMode",
     .texts = "handle\0mode\0\0"
              "\0"
-             "\0"
+             "Sets which faster or stricter arithmetic a handle allows.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasMath_t mode);\0"
              "all of cuBLAS.\0"
@@ -9801,7 +9801,7 @@ template <> const FunctionRecord record<&cublas::cublasSetMatrix> = {
     .name = "cublasSetMatrix",
     .texts = "rows\0cols\0elemSize\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Copies a matrix from the host to the device.\0"
              "\0"
              "cublasStatus_t {}(int rows, int cols, int elemSize, const void *A, int lda, void *B, int ldb);\0"
              "all of cuBLAS.\0"
@@ -9828,7 +9828,7 @@ template <> const FunctionRecord record<&cublas::cublasSetMatrixAsync> = {
     .name = "cublasSetMatrixAsync",
     .texts = "rows\0cols\0elemSize\0A\0lda\0B\0ldb\0stream\0\0"
              "\0"
-             "\0"
+             "Copies a matrix from the host to the device, in the stream's order.\0"
              "\0"
              "cublasStatus_t {}(int rows, int cols, int elemSize, const void *A, int lda, void *B, int ldb, "
              "cudaStream_t stream);\0"
@@ -9857,7 +9857,7 @@ template <> const FunctionRecord record<&cublas::cublasSetMatrixAsync_64> = {
     .name = "cublasSetMatrixAsync_64",
     .texts = "rows\0cols\0elemSize\0A\0lda\0B\0ldb\0stream\0\0"
              "\0"
-             "\0"
+             "Copies a matrix from the host to the device, in the stream's order, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(int64_t rows, int64_t cols, int64_t elemSize, const void *A, int64_t lda, void "
              "*B, int64_t ldb, cudaStream_t stream);\0"
@@ -9886,7 +9886,7 @@ template <> const FunctionRecord record<&cublas::cublasSetMatrix_64> = {
     .name = "cublasSetMatrix_64",
     .texts = "rows\0cols\0elemSize\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Copies a matrix from the host to the device, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(int64_t rows, int64_t cols, int64_t elemSize, const void *A, int64_t lda, void "
              "*B, int64_t ldb);\0"
@@ -9914,7 +9914,7 @@ template <> const FunctionRecord record<&cublas::cublasSetPointerMode> = {
     .name = "cublasSetPointerMode",
     .texts = "handle\0mode\0\0"
              "\0"
-             "\0"
+             "Sets whether factors and scalar results lie on the host or on the device.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasPointerMode_t mode);\0"
              "all of cuBLAS.\0"
@@ -9929,7 +9929,7 @@ template <> const FunctionRecord record<&cublas::cublasSetSmCountTarget> = {
     .name = "cublasSetSmCountTarget",
     .texts = "handle\0smCountTarget\0\0"
              "\0"
-             "\0"
+             "Sets for how many multiprocessors the library tunes its kernels.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int smCountTarget);\0"
              "all of cuBLAS.\0"
@@ -9944,7 +9944,7 @@ template <> const FunctionRecord record<&cublas::cublasSetStream> = {
     .name = "cublasSetStream",
     .texts = "handle\0streamId\0\0"
              "\0"
-             "\0"
+             "Makes a handle's functions work in a given stream.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cudaStream_t streamId);\0"
              "all of cuBLAS.\0"
@@ -9959,7 +9959,7 @@ template <> const FunctionRecord record<&cublas::cublasSetVector> = {
     .name = "cublasSetVector",
     .texts = "n\0elemSize\0x\0incx\0devicePtr\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector from the host to the device.\0"
              "\0"
              "cublasStatus_t {}(int n, int elemSize, const void *x, int incx, void *devicePtr, int incy);\0"
              "all of cuBLAS.\0"
@@ -9985,7 +9985,7 @@ template <> const FunctionRecord record<&cublas::cublasSetVectorAsync> = {
     .name = "cublasSetVectorAsync",
     .texts = "n\0elemSize\0hostPtr\0incx\0devicePtr\0incy\0stream\0\0"
              "\0"
-             "\0"
+             "Copies a vector from the host to the device, in the stream's order.\0"
              "\0"
              "cublasStatus_t {}(int n, int elemSize, const void *hostPtr, int incx, void *devicePtr, int incy, "
              "cudaStream_t stream);\0"
@@ -10013,7 +10013,7 @@ template <> const FunctionRecord record<&cublas::cublasSetVectorAsync_64> = {
     .name = "cublasSetVectorAsync_64",
     .texts = "n\0elemSize\0hostPtr\0incx\0devicePtr\0incy\0stream\0\0"
              "\0"
-             "\0"
+             "Copies a vector from the host to the device, in the stream's order, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(int64_t n, int64_t elemSize, const void *hostPtr, int64_t incx, void "
              "*devicePtr, int64_t incy, cudaStream_t stream);\0"
@@ -10041,7 +10041,7 @@ template <> const FunctionRecord record<&cublas::cublasSetVector_64> = {
     .name = "cublasSetVector_64",
     .texts = "n\0elemSize\0x\0incx\0devicePtr\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector from the host to the device, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(int64_t n, int64_t elemSize, const void *x, int64_t incx, void *devicePtr, "
              "int64_t incy);\0"
@@ -10068,7 +10068,7 @@ template <> const FunctionRecord record<&cublas::cublasSetWorkspace> = {
     .name = "cublasSetWorkspace",
     .texts = "handle\0workspace\0workspaceSizeInBytes\0\0"
              "\0"
-             "\0"
+             "Makes a handle use memory of the caller as its workspace.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, void *workspace, size_t workspaceSizeInBytes);\0"
              "all of cuBLAS.\0"
@@ -10090,7 +10090,7 @@ template <> const FunctionRecord record<&cublas::cublasSgbmv> = {
     .name = "cublasSgbmv",
     .texts = "handle\0trans\0m\0n\0kl\0ku\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a band matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, int kl, int ku, "
              "const float *alpha, const float *A, int lda, const float *x, int incx, const float *beta, float "
@@ -10131,7 +10131,7 @@ template <> const FunctionRecord record<&cublas::cublasSgbmv_64> = {
     .name = "cublasSgbmv_64",
     .texts = "handle\0trans\0m\0n\0kl\0ku\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a band matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, int64_t "
              "kl, int64_t ku, const float *alpha, const float *A, int64_t lda, const float *x, int64_t incx, "
@@ -10172,7 +10172,7 @@ template <> const FunctionRecord record<&cublas::cublasSgeam> = {
     .name = "cublasSgeam",
     .texts = "handle\0transa\0transb\0m\0n\0alpha\0A\0lda\0beta\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Adds two matrices, each scaled or transposed in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, const float *alpha, const float *A, int lda, const float *beta, const float *B, int "
@@ -10208,7 +10208,7 @@ template <> const FunctionRecord record<&cublas::cublasSgeam_64> = {
     .name = "cublasSgeam_64",
     .texts = "handle\0transa\0transb\0m\0n\0alpha\0A\0lda\0beta\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Adds two matrices, each scaled or transposed in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, const float *alpha, const float *A, int64_t lda, const float *beta, const "
@@ -10244,7 +10244,7 @@ template <> const FunctionRecord record<&cublas::cublasSgelsBatched> = {
     .name = "cublasSgelsBatched",
     .texts = "handle\0trans\0m\0n\0nrhs\0Aarray\0lda\0Carray\0ldc\0devInfoArray\0batchSize\0\0"
              "info\0\0"
-             "\0"
+             "Solves least squares for each matrix of a batch in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, int nrhs, float "
              "*const *Aarray, int lda, float *const *Carray, int ldc, int *info, int *devInfoArray, int "
@@ -10277,7 +10277,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemm> = {
     .name = "cublasSgemm",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const float *alpha, const float *A, int lda, const float *B, int ldb, const "
@@ -10314,7 +10314,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemmBatched> = {
     .name = "cublasSgemmBatched",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0lda\0Barray\0ldb\0beta\0Carray\0ldc\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices of a batch in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const float *alpha, const float *const *Aarray, int lda, const float *const "
@@ -10344,7 +10344,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemmBatched_64> = {
     .name = "cublasSgemmBatched_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0lda\0Barray\0ldb\0beta\0Carray\0ldc\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices of a batch in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const float *alpha, const float *const *Aarray, int64_t lda, "
@@ -10375,7 +10375,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemmEx> = {
     .name = "cublasSgemmEx",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0Atype\0lda\0B\0Btype\0ldb\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices of given types in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const float *alpha, const void *A, cudaDataType Atype, int lda, const void *B, "
@@ -10407,7 +10407,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemmEx_64> = {
     .name = "cublasSgemmEx_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0Atype\0lda\0B\0Btype\0ldb\0beta\0C\0Ctype\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices of given types in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const float *alpha, const void *A, cudaDataType Atype, int64_t "
@@ -10440,7 +10440,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemmGroupedBatched> = {
     .name = "cublasSgemmGroupedBatched",
     .texts = "handle\0transa_array\0transb_array\0m_array\0n_array\0k_array\0alpha_array\0Aarray\0lda_array\0Barray\0ldb_array\0beta_array\0Carray\0ldc_array\0group_count\0group_size\0\0"
              "\0"
-             "\0"
+             "Multiplies groups of matrix pairs of several sizes in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, const cublasOperation_t *transa_array, const "
              "cublasOperation_t *transb_array, const int *m_array, const int *n_array, const int *k_array, "
@@ -10485,7 +10485,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemmGroupedBatched_64> =
     .name = "cublasSgemmGroupedBatched_64",
     .texts = "handle\0transa_array\0transb_array\0m_array\0n_array\0k_array\0alpha_array\0Aarray\0lda_array\0Barray\0ldb_array\0beta_array\0Carray\0ldc_array\0group_count\0group_size\0\0"
              "\0"
-             "\0"
+             "Multiplies groups of matrix pairs of several sizes in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, const cublasOperation_t *transa_array, const "
              "cublasOperation_t *transb_array, const int64_t *m_array, const int64_t *n_array, const int64_t "
@@ -10531,7 +10531,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemmStridedBatched> = {
     .name = "cublasSgemmStridedBatched",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0strideA\0B\0ldb\0strideB\0beta\0C\0ldc\0strideC\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices at fixed strides in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const float *alpha, const float *A, int lda, long long strideA, const float *B, "
@@ -10584,7 +10584,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemmStridedBatched_64> =
     .name = "cublasSgemmStridedBatched_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0strideA\0B\0ldb\0strideB\0beta\0C\0ldc\0strideC\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices at fixed strides in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const float *alpha, const float *A, int64_t lda, long long "
@@ -10637,7 +10637,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemm_64> = {
     .name = "cublasSgemm_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const float *alpha, const float *A, int64_t lda, const float "
@@ -10674,7 +10674,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemv> = {
     .name = "cublasSgemv",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const float "
              "*alpha, const float *A, int lda, const float *x, int incx, const float *beta, float *y, int "
@@ -10713,7 +10713,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemvBatched> = {
     .name = "cublasSgemvBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each vector of a batch by its matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const float "
              "*alpha, const float *const *Aarray, int lda, const float *const *xarray, int incx, const float "
@@ -10741,7 +10741,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemvBatched_64> = {
     .name = "cublasSgemvBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each vector of a batch by its matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "float *alpha, const float *const *Aarray, int64_t lda, const float *const *xarray, int64_t incx, "
@@ -10769,7 +10769,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemvStridedBatched> = {
     .name = "cublasSgemvStridedBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors by matrices at fixed strides in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const float "
              "*alpha, const float *A, int lda, long long strideA, const float *x, int incx, long long stridex, "
@@ -10818,7 +10818,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemvStridedBatched_64> =
     .name = "cublasSgemvStridedBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors by matrices at fixed strides in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "float *alpha, const float *A, int64_t lda, long long strideA, const float *x, int64_t incx, long "
@@ -10867,7 +10867,7 @@ template <> const FunctionRecord record<&cublas::cublasSgemv_64> = {
     .name = "cublasSgemv_64",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "float *alpha, const float *A, int64_t lda, const float *x, int64_t incx, const float *beta, "
@@ -10906,7 +10906,7 @@ template <> const FunctionRecord record<&cublas::cublasSgeqrfBatched> = {
     .name = "cublasSgeqrfBatched",
     .texts = "handle\0m\0n\0Aarray\0lda\0TauArray\0batchSize\0\0"
              "info\0\0"
-             "\0"
+             "Factors each matrix of a batch into Q and R in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int m, int n, float *const *Aarray, int lda, float "
              "*const *TauArray, int *info, int batchSize);\0"
@@ -10928,7 +10928,7 @@ template <> const FunctionRecord record<&cublas::cublasSger> = {
     .name = "cublasSger",
     .texts = "handle\0m\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Adds the outer product of two vectors to a matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int m, int n, const float *alpha, const float *x, int "
              "incx, const float *y, int incy, float *A, int lda);\0"
@@ -10960,7 +10960,7 @@ template <> const FunctionRecord record<&cublas::cublasSger_64> = {
     .name = "cublasSger_64",
     .texts = "handle\0m\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Adds the outer product of two vectors to a matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t m, int64_t n, const float *alpha, const float "
              "*x, int64_t incx, const float *y, int64_t incy, float *A, int64_t lda);\0"
@@ -10992,7 +10992,7 @@ template <> const FunctionRecord record<&cublas::cublasSgetrfBatched> = {
     .name = "cublasSgetrfBatched",
     .texts = "handle\0n\0A\0lda\0P\0info\0batchSize\0\0"
              "\0"
-             "\0"
+             "Factors each matrix of a batch into L and U in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, float *const *A, int lda, int *P, int *info, int "
              "batchSize);\0"
@@ -11019,7 +11019,7 @@ template <> const FunctionRecord record<&cublas::cublasSgetriBatched> = {
     .name = "cublasSgetriBatched",
     .texts = "handle\0n\0A\0lda\0P\0C\0ldc\0info\0batchSize\0\0"
              "\0"
-             "\0"
+             "Inverts each matrix of a batch from its LU factors in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const float *const *A, int lda, const int *P, "
              "float *const *C, int ldc, int *info, int batchSize);\0"
@@ -11049,7 +11049,7 @@ template <> const FunctionRecord record<&cublas::cublasSgetrsBatched> = {
     .name = "cublasSgetrsBatched",
     .texts = "handle\0trans\0n\0nrhs\0Aarray\0lda\0devIpiv\0Barray\0ldb\0batchSize\0\0"
              "info\0\0"
-             "\0"
+             "Solves each system of a batch from its LU factors in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs, const float "
              "*const *Aarray, int lda, const int *devIpiv, float *const *Barray, int ldb, int *info, int "
@@ -11082,7 +11082,7 @@ template <> const FunctionRecord record<&cublas::cublasSmatinvBatched> = {
     .name = "cublasSmatinvBatched",
     .texts = "handle\0n\0A\0lda\0Ainv\0lda_inv\0info\0batchSize\0\0"
              "\0"
-             "\0"
+             "Inverts each small matrix of a batch in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const float *const *A, int lda, float *const "
              "*Ainv, int lda_inv, int *info, int batchSize);\0"
@@ -11110,7 +11110,7 @@ template <> const FunctionRecord record<&cublas::cublasSnrm2> = {
     .name = "cublasSnrm2",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the Euclidean norm of a vector in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const float *x, int incx, float *result);\0"
              "all of cuBLAS.\0"
@@ -11134,7 +11134,7 @@ template <> const FunctionRecord record<&cublas::cublasSnrm2_64> = {
     .name = "cublasSnrm2_64",
     .texts = "handle\0n\0x\0incx\0result\0\0"
              "\0"
-             "\0"
+             "Gives the Euclidean norm of a vector in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const float *x, int64_t incx, float "
              "*result);\0"
@@ -11159,7 +11159,7 @@ template <> const FunctionRecord record<&cublas::cublasSrot> = {
     .name = "cublasSrot",
     .texts = "handle\0n\0x\0incx\0y\0incy\0c\0s\0\0"
              "\0"
-             "\0"
+             "Applies a Givens rotation to two vectors in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, float *x, int incx, float *y, int incy, const "
              "float *c, const float *s);\0"
@@ -11188,7 +11188,7 @@ template <> const FunctionRecord record<&cublas::cublasSrot_64> = {
     .name = "cublasSrot_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0c\0s\0\0"
              "\0"
-             "\0"
+             "Applies a Givens rotation to two vectors in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, float *x, int64_t incx, float *y, int64_t "
              "incy, const float *c, const float *s);\0"
@@ -11217,7 +11217,7 @@ template <> const FunctionRecord record<&cublas::cublasSrotg> = {
     .name = "cublasSrotg",
     .texts = "handle\0a\0b\0c\0s\0\0"
              "\0"
-             "\0"
+             "Sets up a Givens rotation in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, float *a, float *b, float *c, float *s);\0"
              "all of cuBLAS.\0"
@@ -11241,7 +11241,7 @@ template <> const FunctionRecord record<&cublas::cublasSrotm> = {
     .name = "cublasSrotm",
     .texts = "handle\0n\0x\0incx\0y\0incy\0param\0\0"
              "\0"
-             "\0"
+             "Applies a modified Givens rotation to two vectors in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, float *x, int incx, float *y, int incy, const "
              "float *param);\0"
@@ -11269,7 +11269,7 @@ template <> const FunctionRecord record<&cublas::cublasSrotm_64> = {
     .name = "cublasSrotm_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0param\0\0"
              "\0"
-             "\0"
+             "Applies a modified Givens rotation to two vectors in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, float *x, int64_t incx, float *y, int64_t "
              "incy, const float *param);\0"
@@ -11297,7 +11297,7 @@ template <> const FunctionRecord record<&cublas::cublasSrotmg> = {
     .name = "cublasSrotmg",
     .texts = "handle\0d1\0d2\0x1\0y1\0param\0\0"
              "\0"
-             "\0"
+             "Sets up a modified Givens rotation in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, float *d1, float *d2, float *x1, const float *y1, float "
              "*param);\0"
@@ -11323,7 +11323,7 @@ template <> const FunctionRecord record<&cublas::cublasSsbmv> = {
     .name = "cublasSsbmv",
     .texts = "handle\0uplo\0n\0k\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a symmetric band matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, int k, const float "
              "*alpha, const float *A, int lda, const float *x, int incx, const float *beta, float *y, int "
@@ -11358,7 +11358,7 @@ template <> const FunctionRecord record<&cublas::cublasSsbmv_64> = {
     .name = "cublasSsbmv_64",
     .texts = "handle\0uplo\0n\0k\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a symmetric band matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, int64_t k, const "
              "float *alpha, const float *A, int64_t lda, const float *x, int64_t incx, const float *beta, "
@@ -11393,7 +11393,7 @@ template <> const FunctionRecord record<&cublas::cublasSscal> = {
     .name = "cublasSscal",
     .texts = "handle\0n\0alpha\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Scales a vector in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const float *alpha, float *x, int incx);\0"
              "all of cuBLAS.\0"
@@ -11417,7 +11417,7 @@ template <> const FunctionRecord record<&cublas::cublasSscal_64> = {
     .name = "cublasSscal_64",
     .texts = "handle\0n\0alpha\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Scales a vector in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const float *alpha, float *x, int64_t incx);\0"
              "all of cuBLAS.\0"
@@ -11441,7 +11441,7 @@ template <> const FunctionRecord record<&cublas::cublasSspmv> = {
     .name = "cublasSspmv",
     .texts = "handle\0uplo\0n\0alpha\0AP\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed symmetric matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const float *alpha, const "
              "float *AP, const float *x, int incx, const float *beta, float *y, int incy);\0"
@@ -11472,7 +11472,7 @@ template <> const FunctionRecord record<&cublas::cublasSspmv_64> = {
     .name = "cublasSspmv_64",
     .texts = "handle\0uplo\0n\0alpha\0AP\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed symmetric matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const float *alpha, "
              "const float *AP, const float *x, int64_t incx, const float *beta, float *y, int64_t incy);\0"
@@ -11503,7 +11503,7 @@ template <> const FunctionRecord record<&cublas::cublasSspr> = {
     .name = "cublasSspr",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a packed symmetric matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const float *alpha, const "
              "float *x, int incx, float *AP);\0"
@@ -11530,7 +11530,7 @@ template <> const FunctionRecord record<&cublas::cublasSspr2> = {
     .name = "cublasSspr2",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a packed symmetric matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const float *alpha, const "
              "float *x, int incx, const float *y, int incy, float *AP);\0"
@@ -11560,7 +11560,7 @@ template <> const FunctionRecord record<&cublas::cublasSspr2_64> = {
     .name = "cublasSspr2_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a packed symmetric matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const float *alpha, "
              "const float *x, int64_t incx, const float *y, int64_t incy, float *AP);\0"
@@ -11590,7 +11590,7 @@ template <> const FunctionRecord record<&cublas::cublasSspr_64> = {
     .name = "cublasSspr_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a packed symmetric matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const float *alpha, "
              "const float *x, int64_t incx, float *AP);\0"
@@ -11617,7 +11617,7 @@ template <> const FunctionRecord record<&cublas::cublasSswap> = {
     .name = "cublasSswap",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Swaps two vectors in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, float *x, int incx, float *y, int incy);\0"
              "all of cuBLAS.\0"
@@ -11643,7 +11643,7 @@ template <> const FunctionRecord record<&cublas::cublasSswap_64> = {
     .name = "cublasSswap_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Swaps two vectors in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, float *x, int64_t incx, float *y, int64_t "
              "incy);\0"
@@ -11670,7 +11670,7 @@ template <> const FunctionRecord record<&cublas::cublasSsymm> = {
     .name = "cublasSsymm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a symmetric matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int m, "
              "int n, const float *alpha, const float *A, int lda, const float *B, int ldb, const float *beta, "
@@ -11706,7 +11706,7 @@ template <> const FunctionRecord record<&cublas::cublasSsymm_64> = {
     .name = "cublasSsymm_64",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a symmetric matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int64_t "
              "m, int64_t n, const float *alpha, const float *A, int64_t lda, const float *B, int64_t ldb, "
@@ -11742,7 +11742,7 @@ template <> const FunctionRecord record<&cublas::cublasSsymv> = {
     .name = "cublasSsymv",
     .texts = "handle\0uplo\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a symmetric matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const float *alpha, const "
              "float *A, int lda, const float *x, int incx, const float *beta, float *y, int incy);\0"
@@ -11774,7 +11774,7 @@ template <> const FunctionRecord record<&cublas::cublasSsymv_64> = {
     .name = "cublasSsymv_64",
     .texts = "handle\0uplo\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a symmetric matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const float *alpha, "
              "const float *A, int64_t lda, const float *x, int64_t incx, const float *beta, float *y, int64_t "
@@ -11807,7 +11807,7 @@ template <> const FunctionRecord record<&cublas::cublasSsyr> = {
     .name = "cublasSsyr",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a symmetric matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const float *alpha, const "
              "float *x, int incx, float *A, int lda);\0"
@@ -11836,7 +11836,7 @@ template <> const FunctionRecord record<&cublas::cublasSsyr2> = {
     .name = "cublasSsyr2",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a symmetric matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const float *alpha, const "
              "float *x, int incx, const float *y, int incy, float *A, int lda);\0"
@@ -11867,7 +11867,7 @@ template <> const FunctionRecord record<&cublas::cublasSsyr2_64> = {
     .name = "cublasSsyr2_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a symmetric matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const float *alpha, "
              "const float *x, int64_t incx, const float *y, int64_t incy, float *A, int64_t lda);\0"
@@ -11898,7 +11898,7 @@ template <> const FunctionRecord record<&cublas::cublasSsyr2k> = {
     .name = "cublasSsyr2k",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a symmetric matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const float *alpha, const float *A, int lda, const float *B, int ldb, const float *beta, "
@@ -11934,7 +11934,7 @@ template <> const FunctionRecord record<&cublas::cublasSsyr2k_64> = {
     .name = "cublasSsyr2k_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a symmetric matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const float *alpha, const float *A, int64_t lda, const float *B, int64_t ldb, "
@@ -11970,7 +11970,7 @@ template <> const FunctionRecord record<&cublas::cublasSsyr_64> = {
     .name = "cublasSsyr_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a symmetric matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const float *alpha, "
              "const float *x, int64_t incx, float *A, int64_t lda);\0"
@@ -11999,7 +11999,7 @@ template <> const FunctionRecord record<&cublas::cublasSsyrk> = {
     .name = "cublasSsyrk",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a symmetric matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const float *alpha, const float *A, int lda, const float *beta, float *C, int ldc);\0"
@@ -12031,7 +12031,7 @@ template <> const FunctionRecord record<&cublas::cublasSsyrk_64> = {
     .name = "cublasSsyrk_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a symmetric matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const float *alpha, const float *A, int64_t lda, const float *beta, float *C, "
@@ -12064,7 +12064,7 @@ template <> const FunctionRecord record<&cublas::cublasSsyrkx> = {
     .name = "cublasSsyrkx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by two matrices in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const float *alpha, const float *A, int lda, const float *B, int ldb, const float *beta, "
@@ -12100,7 +12100,7 @@ template <> const FunctionRecord record<&cublas::cublasSsyrkx_64> = {
     .name = "cublasSsyrkx_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by two matrices in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const float *alpha, const float *A, int64_t lda, const float *B, int64_t ldb, "
@@ -12136,7 +12136,7 @@ template <> const FunctionRecord record<&cublas::cublasStbmv> = {
     .name = "cublasStbmv",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular band matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, int k, const float *A, int lda, float *x, int incx);\0"
@@ -12167,7 +12167,7 @@ template <> const FunctionRecord record<&cublas::cublasStbmv_64> = {
     .name = "cublasStbmv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular band matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, int64_t k, const float *A, int64_t lda, float *x, int64_t "
@@ -12199,7 +12199,7 @@ template <> const FunctionRecord record<&cublas::cublasStbsv> = {
     .name = "cublasStbsv",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular band system for one vector in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, int k, const float *A, int lda, float *x, int incx);\0"
@@ -12230,7 +12230,7 @@ template <> const FunctionRecord record<&cublas::cublasStbsv_64> = {
     .name = "cublasStbsv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular band system for one vector in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, int64_t k, const float *A, int64_t lda, float *x, int64_t "
@@ -12262,7 +12262,7 @@ template <> const FunctionRecord record<&cublas::cublasStpmv> = {
     .name = "cublasStpmv",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed triangular matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const float *AP, float *x, int incx);\0"
@@ -12290,7 +12290,7 @@ template <> const FunctionRecord record<&cublas::cublasStpmv_64> = {
     .name = "cublasStpmv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed triangular matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const float *AP, float *x, int64_t incx);\0"
@@ -12318,7 +12318,7 @@ template <> const FunctionRecord record<&cublas::cublasStpsv> = {
     .name = "cublasStpsv",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a packed triangular system for one vector in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const float *AP, float *x, int incx);\0"
@@ -12346,7 +12346,7 @@ template <> const FunctionRecord record<&cublas::cublasStpsv_64> = {
     .name = "cublasStpsv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a packed triangular system for one vector in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const float *AP, float *x, int64_t incx);\0"
@@ -12374,7 +12374,7 @@ template <> const FunctionRecord record<&cublas::cublasStpttr> = {
     .name = "cublasStpttr",
     .texts = "handle\0uplo\0n\0AP\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Unpacks a triangular matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const float *AP, float "
              "*A, int lda);\0"
@@ -12400,7 +12400,7 @@ template <> const FunctionRecord record<&cublas::cublasStrmm> = {
     .name = "cublasStrmm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a triangular matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const float *alpha, const float "
@@ -12437,7 +12437,7 @@ template <> const FunctionRecord record<&cublas::cublasStrmm_64> = {
     .name = "cublasStrmm_64",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a triangular matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n, const float *alpha, const "
@@ -12474,7 +12474,7 @@ template <> const FunctionRecord record<&cublas::cublasStrmv> = {
     .name = "cublasStrmv",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const float *A, int lda, float *x, int incx);\0"
@@ -12504,7 +12504,7 @@ template <> const FunctionRecord record<&cublas::cublasStrmv_64> = {
     .name = "cublasStrmv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular matrix in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const float *A, int64_t lda, float *x, int64_t incx);\0"
@@ -12534,7 +12534,7 @@ template <> const FunctionRecord record<&cublas::cublasStrsm> = {
     .name = "cublasStrsm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for several vectors in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const float *alpha, const float "
@@ -12569,7 +12569,7 @@ template <> const FunctionRecord record<&cublas::cublasStrsmBatched> = {
     .name = "cublasStrsmBatched",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0batchCount\0\0"
              "\0"
-             "\0"
+             "Solves each triangular system of a batch in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const float *alpha, const float "
@@ -12597,7 +12597,7 @@ template <> const FunctionRecord record<&cublas::cublasStrsmBatched_64> = {
     .name = "cublasStrsmBatched_64",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0batchCount\0\0"
              "\0"
-             "\0"
+             "Solves each triangular system of a batch in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n, const float *alpha, const "
@@ -12625,7 +12625,7 @@ template <> const FunctionRecord record<&cublas::cublasStrsm_64> = {
     .name = "cublasStrsm_64",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for several vectors in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n, const float *alpha, const "
@@ -12660,7 +12660,7 @@ template <> const FunctionRecord record<&cublas::cublasStrsv> = {
     .name = "cublasStrsv",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for one vector in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const float *A, int lda, float *x, int incx);\0"
@@ -12690,7 +12690,7 @@ template <> const FunctionRecord record<&cublas::cublasStrsv_64> = {
     .name = "cublasStrsv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for one vector in single precision, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const float *A, int64_t lda, float *x, int64_t incx);\0"
@@ -12720,7 +12720,7 @@ template <> const FunctionRecord record<&cublas::cublasStrttp> = {
     .name = "cublasStrttp",
     .texts = "handle\0uplo\0n\0A\0lda\0AP\0\0"
              "\0"
-             "\0"
+             "Packs a triangular matrix in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const float *A, int lda, "
              "float *AP);\0"
@@ -12746,7 +12746,7 @@ template <> const FunctionRecord record<&cublas::cublasSwapEx> = {
     .name = "cublasSwapEx",
     .texts = "handle\0n\0x\0xType\0incx\0y\0yType\0incy\0\0"
              "\0"
-             "\0"
+             "Swaps two vectors of given types.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, void *x, cudaDataType xType, int incx, void *y, "
              "cudaDataType yType, int incy);\0"
@@ -12768,7 +12768,7 @@ template <> const FunctionRecord record<&cublas::cublasSwapEx_64> = {
     .name = "cublasSwapEx_64",
     .texts = "handle\0n\0x\0xType\0incx\0y\0yType\0incy\0\0"
              "\0"
-             "\0"
+             "Swaps two vectors of given types, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, void *x, cudaDataType xType, int64_t incx, "
              "void *y, cudaDataType yType, int64_t incy);\0"
@@ -12790,7 +12790,7 @@ template <> const FunctionRecord record<&cublas::cublasTSSgemvBatched> = {
     .name = "cublasTSSgemvBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies a batch of vectors by matrices from bfloat16 to float32.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const float "
              "*alpha, const void *Aarray, int lda, const void *xarray, int incx, const float *beta, const void "
@@ -12818,7 +12818,7 @@ template <> const FunctionRecord record<&cublas::cublasTSSgemvBatched_64> = {
     .name = "cublasTSSgemvBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies a batch of vectors by matrices from bfloat16 to float32, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "float *alpha, const void *Aarray, int64_t lda, const void *xarray, int64_t incx, const float "
@@ -12846,7 +12846,7 @@ template <> const FunctionRecord record<&cublas::cublasTSSgemvStridedBatched> = 
     .name = "cublasTSSgemvStridedBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors at a stride by matrices from bfloat16 to float32.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const float "
              "*alpha, const void *A, int lda, long long strideA, const void *x, int incx, long long stridex, "
@@ -12895,7 +12895,7 @@ template <> const FunctionRecord record<&cublas::cublasTSSgemvStridedBatched_64>
     .name = "cublasTSSgemvStridedBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors at a stride by matrices from bfloat16 to float32, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "float *alpha, const void *A, int64_t lda, long long strideA, const void *x, int64_t incx, long "
@@ -12944,7 +12944,7 @@ template <> const FunctionRecord record<&cublas::cublasTSTgemvBatched> = {
     .name = "cublasTSTgemvBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies a batch of vectors by matrices from bfloat16 to bfloat16.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const float "
              "*alpha, const void *Aarray, int lda, const void *xarray, int incx, const float *beta, const void "
@@ -12972,7 +12972,7 @@ template <> const FunctionRecord record<&cublas::cublasTSTgemvBatched_64> = {
     .name = "cublasTSTgemvBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies a batch of vectors by matrices from bfloat16 to bfloat16, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "float *alpha, const void *Aarray, int64_t lda, const void *xarray, int64_t incx, const float "
@@ -13000,7 +13000,7 @@ template <> const FunctionRecord record<&cublas::cublasTSTgemvStridedBatched> = 
     .name = "cublasTSTgemvStridedBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors at a stride by matrices from bfloat16 to bfloat16.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const float "
              "*alpha, const void *A, int lda, long long strideA, const void *x, int incx, long long stridex, "
@@ -13049,7 +13049,7 @@ template <> const FunctionRecord record<&cublas::cublasTSTgemvStridedBatched_64>
     .name = "cublasTSTgemvStridedBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors at a stride by matrices from bfloat16 to bfloat16, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "float *alpha, const void *A, int64_t lda, long long strideA, const void *x, int64_t incx, long "
@@ -13098,7 +13098,7 @@ template <> const FunctionRecord record<&cublas::cublasUint8gemmBias> = {
     .name = "cublasUint8gemmBias",
     .texts = "handle\0transa\0transb\0transc\0m\0n\0k\0A\0A_bias\0lda\0B\0B_bias\0ldb\0C\0C_bias\0ldc\0C_mult\0C_shift\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices of bytes with biases, and scales the result to bytes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "cublasOperation_t transc, int m, int n, int k, const unsigned char *A, int A_bias, int lda, "
@@ -13141,7 +13141,7 @@ template <> const FunctionRecord record<&cublas::cublasXerbla> = {
     .name = "cublasXerbla",
     .texts = "srName\0info\0\0"
              "\0"
-             "\0"
+             "Reports that a parameter of a function was wrong.\0"
              "None\0"
              "void {}(const char *srName, int info);\0"
              "all of cuBLAS.\0"
@@ -13159,7 +13159,7 @@ template <> const FunctionRecord record<&cublas::cublasXtCgemm> = {
     .name = "cublasXtCgemm",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices on several devices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "size_t m, size_t n, size_t k, const cuComplex *alpha, const cuComplex *A, size_t lda, const "
@@ -13196,7 +13196,7 @@ template <> const FunctionRecord record<&cublas::cublasXtChemm> = {
     .name = "cublasXtChemm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a Hermitian matrix on several devices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, size_t "
              "m, size_t n, const cuComplex *alpha, const cuComplex *A, size_t lda, const cuComplex *B, size_t "
@@ -13232,7 +13232,7 @@ template <> const FunctionRecord record<&cublas::cublasXtCher2k> = {
     .name = "cublasXtCher2k",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a Hermitian matrix on several devices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const cuComplex *alpha, const cuComplex *A, size_t lda, const cuComplex *B, "
@@ -13268,7 +13268,7 @@ template <> const FunctionRecord record<&cublas::cublasXtCherk> = {
     .name = "cublasXtCherk",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a Hermitian matrix on several devices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const float *alpha, const cuComplex *A, size_t lda, const float *beta, "
@@ -13301,7 +13301,7 @@ template <> const FunctionRecord record<&cublas::cublasXtCherkx> = {
     .name = "cublasXtCherkx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a Hermitian rank-k update by two matrices on several devices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const cuComplex *alpha, const cuComplex *A, size_t lda, const cuComplex *B, "
@@ -13337,7 +13337,7 @@ template <> const FunctionRecord record<&cublas::cublasXtCreate> = {
     .name = "cublasXtCreate",
     .texts = "\0"
              "handle\0\0"
-             "\0"
+             "Creates a handle for work on several devices.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t *handle);\0"
              "all of cuBLAS.\0"
@@ -13350,7 +13350,7 @@ template <> const FunctionRecord record<&cublas::cublasXtCspmm> = {
     .name = "cublasXtCspmm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0AP\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a packed symmetric matrix on several devices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, size_t "
              "m, size_t n, const cuComplex *alpha, const cuComplex *AP, const cuComplex *B, size_t ldb, const "
@@ -13384,7 +13384,7 @@ template <> const FunctionRecord record<&cublas::cublasXtCsymm> = {
     .name = "cublasXtCsymm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a symmetric matrix on several devices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, size_t "
              "m, size_t n, const cuComplex *alpha, const cuComplex *A, size_t lda, const cuComplex *B, size_t "
@@ -13420,7 +13420,7 @@ template <> const FunctionRecord record<&cublas::cublasXtCsyr2k> = {
     .name = "cublasXtCsyr2k",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a symmetric matrix on several devices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const cuComplex *alpha, const cuComplex *A, size_t lda, const cuComplex *B, "
@@ -13456,7 +13456,7 @@ template <> const FunctionRecord record<&cublas::cublasXtCsyrk> = {
     .name = "cublasXtCsyrk",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a symmetric matrix on several devices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const cuComplex *alpha, const cuComplex *A, size_t lda, const cuComplex "
@@ -13489,7 +13489,7 @@ template <> const FunctionRecord record<&cublas::cublasXtCsyrkx> = {
     .name = "cublasXtCsyrkx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by two matrices on several devices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const cuComplex *alpha, const cuComplex *A, size_t lda, const cuComplex *B, "
@@ -13525,7 +13525,7 @@ template <> const FunctionRecord record<&cublas::cublasXtCtrmm> = {
     .name = "cublasXtCtrmm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a triangular matrix on several devices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, size_t m, size_t n, const cuComplex *alpha, "
@@ -13562,7 +13562,7 @@ template <> const FunctionRecord record<&cublas::cublasXtCtrsm> = {
     .name = "cublasXtCtrsm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for several vectors on several devices in single complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, size_t m, size_t n, const cuComplex *alpha, "
@@ -13597,7 +13597,7 @@ template <> const FunctionRecord record<&cublas::cublasXtDestroy> = {
     .name = "cublasXtDestroy",
     .texts = "handle\0\0"
              "\0"
-             "\0"
+             "Destroys a handle for work on several devices.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle);\0"
              "all of cuBLAS.\0"
@@ -13611,7 +13611,7 @@ template <> const FunctionRecord record<&cublas::cublasXtDeviceSelect> = {
     .name = "cublasXtDeviceSelect",
     .texts = "handle\0nbDevices\0deviceId\0\0"
              "\0"
-             "\0"
+             "Sets which devices a handle works on.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, int nbDevices, int *deviceId);\0"
              "all of cuBLAS.\0"
@@ -13633,7 +13633,7 @@ template <> const FunctionRecord record<&cublas::cublasXtDgemm> = {
     .name = "cublasXtDgemm",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices on several devices in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "size_t m, size_t n, size_t k, const double *alpha, const double *A, size_t lda, const double *B, "
@@ -13670,7 +13670,7 @@ template <> const FunctionRecord record<&cublas::cublasXtDspmm> = {
     .name = "cublasXtDspmm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0AP\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a packed symmetric matrix on several devices in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, size_t "
              "m, size_t n, const double *alpha, const double *AP, const double *B, size_t ldb, const double "
@@ -13704,7 +13704,7 @@ template <> const FunctionRecord record<&cublas::cublasXtDsymm> = {
     .name = "cublasXtDsymm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a symmetric matrix on several devices in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, size_t "
              "m, size_t n, const double *alpha, const double *A, size_t lda, const double *B, size_t ldb, "
@@ -13740,7 +13740,7 @@ template <> const FunctionRecord record<&cublas::cublasXtDsyr2k> = {
     .name = "cublasXtDsyr2k",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a symmetric matrix on several devices in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const double *alpha, const double *A, size_t lda, const double *B, size_t "
@@ -13776,7 +13776,7 @@ template <> const FunctionRecord record<&cublas::cublasXtDsyrk> = {
     .name = "cublasXtDsyrk",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a symmetric matrix on several devices in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const double *alpha, const double *A, size_t lda, const double *beta, double "
@@ -13809,7 +13809,7 @@ template <> const FunctionRecord record<&cublas::cublasXtDsyrkx> = {
     .name = "cublasXtDsyrkx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by two matrices on several devices in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const double *alpha, const double *A, size_t lda, const double *B, size_t "
@@ -13845,7 +13845,7 @@ template <> const FunctionRecord record<&cublas::cublasXtDtrmm> = {
     .name = "cublasXtDtrmm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a triangular matrix on several devices in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, size_t m, size_t n, const double *alpha, const "
@@ -13882,7 +13882,7 @@ template <> const FunctionRecord record<&cublas::cublasXtDtrsm> = {
     .name = "cublasXtDtrsm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for several vectors on several devices in double precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, size_t m, size_t n, const double *alpha, const "
@@ -13917,7 +13917,7 @@ template <> const FunctionRecord record<&cublas::cublasXtGetBlockDim> = {
     .name = "cublasXtGetBlockDim",
     .texts = "handle\0\0"
              "blockDim\0\0"
-             "\0"
+             "Gives the size of the tiles that matrices are cut into.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, int *blockDim);\0"
              "all of cuBLAS.\0"
@@ -13932,7 +13932,7 @@ template <> const FunctionRecord record<&cublas::cublasXtGetNumBoards> = {
     .name = "cublasXtGetNumBoards",
     .texts = "nbDevices\0deviceId\0\0"
              "nbBoards\0\0"
-             "\0"
+             "Gives the number of boards that some devices are on.\0"
              "\0"
              "cublasStatus_t {}(int nbDevices, int *deviceId, int *nbBoards);\0"
              "all of cuBLAS.\0"
@@ -13954,7 +13954,7 @@ template <> const FunctionRecord record<&cublas::cublasXtGetPinningMemMode> = {
     .name = "cublasXtGetPinningMemMode",
     .texts = "handle\0\0"
              "mode\0\0"
-             "\0"
+             "Tells whether matrices on the host are page-locked for each call.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasXtPinnedMemMode_t *mode);\0"
              "all of cuBLAS.\0"
@@ -13969,7 +13969,7 @@ template <> const FunctionRecord record<&cublas::cublasXtMaxBoards> = {
     .name = "cublasXtMaxBoards",
     .texts = "\0"
              "nbGpuBoards\0\0"
-             "\0"
+             "Gives the largest number of boards that the library can use.\0"
              "\0"
              "cublasStatus_t {}(int *nbGpuBoards);\0"
              "all of cuBLAS.\0"
@@ -13982,7 +13982,7 @@ template <> const FunctionRecord record<&cublas::cublasXtSetBlockDim> = {
     .name = "cublasXtSetBlockDim",
     .texts = "handle\0blockDim\0\0"
              "\0"
-             "\0"
+             "Sets the size of the tiles that matrices are cut into.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, int blockDim);\0"
              "all of cuBLAS.\0"
@@ -13997,7 +13997,7 @@ template <> const FunctionRecord record<&cublas::cublasXtSetCpuRatio> = {
     .name = "cublasXtSetCpuRatio",
     .texts = "handle\0blasOp\0type\0ratio\0\0"
              "\0"
-             "\0"
+             "Sets which share of a function's work the host's processor does.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasXtBlasOp_t blasOp, cublasXtOpType_t type, float "
              "ratio);\0"
@@ -14015,7 +14015,7 @@ template <> const FunctionRecord record<&cublas::cublasXtSetCpuRoutine> = {
     .name = "cublasXtSetCpuRoutine",
     .texts = "handle\0blasOp\0type\0blasFunctor\0\0"
              "\0"
-             "\0"
+             "Sets the host function that does the processor's share of the work.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasXtBlasOp_t blasOp, cublasXtOpType_t type, void "
              "*blasFunctor);\0"
@@ -14033,7 +14033,7 @@ template <> const FunctionRecord record<&cublas::cublasXtSetPinningMemMode> = {
     .name = "cublasXtSetPinningMemMode",
     .texts = "handle\0mode\0\0"
              "\0"
-             "\0"
+             "Sets whether matrices on the host are page-locked for each call.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasXtPinnedMemMode_t mode);\0"
              "all of cuBLAS.\0"
@@ -14048,7 +14048,7 @@ template <> const FunctionRecord record<&cublas::cublasXtSgemm> = {
     .name = "cublasXtSgemm",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices on several devices in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "size_t m, size_t n, size_t k, const float *alpha, const float *A, size_t lda, const float *B, "
@@ -14085,7 +14085,7 @@ template <> const FunctionRecord record<&cublas::cublasXtSspmm> = {
     .name = "cublasXtSspmm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0AP\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a packed symmetric matrix on several devices in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, size_t "
              "m, size_t n, const float *alpha, const float *AP, const float *B, size_t ldb, const float *beta, "
@@ -14119,7 +14119,7 @@ template <> const FunctionRecord record<&cublas::cublasXtSsymm> = {
     .name = "cublasXtSsymm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a symmetric matrix on several devices in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, size_t "
              "m, size_t n, const float *alpha, const float *A, size_t lda, const float *B, size_t ldb, const "
@@ -14155,7 +14155,7 @@ template <> const FunctionRecord record<&cublas::cublasXtSsyr2k> = {
     .name = "cublasXtSsyr2k",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a symmetric matrix on several devices in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const float *alpha, const float *A, size_t lda, const float *B, size_t ldb, "
@@ -14191,7 +14191,7 @@ template <> const FunctionRecord record<&cublas::cublasXtSsyrk> = {
     .name = "cublasXtSsyrk",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a symmetric matrix on several devices in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const float *alpha, const float *A, size_t lda, const float *beta, float *C, "
@@ -14224,7 +14224,7 @@ template <> const FunctionRecord record<&cublas::cublasXtSsyrkx> = {
     .name = "cublasXtSsyrkx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by two matrices on several devices in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const float *alpha, const float *A, size_t lda, const float *B, size_t ldb, "
@@ -14260,7 +14260,7 @@ template <> const FunctionRecord record<&cublas::cublasXtStrmm> = {
     .name = "cublasXtStrmm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a triangular matrix on several devices in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, size_t m, size_t n, const float *alpha, const "
@@ -14297,7 +14297,7 @@ template <> const FunctionRecord record<&cublas::cublasXtStrsm> = {
     .name = "cublasXtStrsm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for several vectors on several devices in single precision.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, size_t m, size_t n, const float *alpha, const "
@@ -14332,7 +14332,7 @@ template <> const FunctionRecord record<&cublas::cublasXtZgemm> = {
     .name = "cublasXtZgemm",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices on several devices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "size_t m, size_t n, size_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, size_t "
@@ -14370,7 +14370,7 @@ template <> const FunctionRecord record<&cublas::cublasXtZhemm> = {
     .name = "cublasXtZhemm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a Hermitian matrix on several devices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, size_t "
              "m, size_t n, const cuDoubleComplex *alpha, const cuDoubleComplex *A, size_t lda, const "
@@ -14406,7 +14406,7 @@ template <> const FunctionRecord record<&cublas::cublasXtZher2k> = {
     .name = "cublasXtZher2k",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a Hermitian matrix on several devices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, size_t lda, const "
@@ -14442,7 +14442,7 @@ template <> const FunctionRecord record<&cublas::cublasXtZherk> = {
     .name = "cublasXtZherk",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a Hermitian matrix on several devices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const double *alpha, const cuDoubleComplex *A, size_t lda, const double "
@@ -14475,7 +14475,7 @@ template <> const FunctionRecord record<&cublas::cublasXtZherkx> = {
     .name = "cublasXtZherkx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a Hermitian rank-k update by two matrices on several devices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, size_t lda, const "
@@ -14511,7 +14511,7 @@ template <> const FunctionRecord record<&cublas::cublasXtZspmm> = {
     .name = "cublasXtZspmm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0AP\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a packed symmetric matrix on several devices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, size_t "
              "m, size_t n, const cuDoubleComplex *alpha, const cuDoubleComplex *AP, const cuDoubleComplex *B, "
@@ -14545,7 +14545,7 @@ template <> const FunctionRecord record<&cublas::cublasXtZsymm> = {
     .name = "cublasXtZsymm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a symmetric matrix on several devices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, size_t "
              "m, size_t n, const cuDoubleComplex *alpha, const cuDoubleComplex *A, size_t lda, const "
@@ -14581,7 +14581,7 @@ template <> const FunctionRecord record<&cublas::cublasXtZsyr2k> = {
     .name = "cublasXtZsyr2k",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a symmetric matrix on several devices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, size_t lda, const "
@@ -14617,7 +14617,7 @@ template <> const FunctionRecord record<&cublas::cublasXtZsyrk> = {
     .name = "cublasXtZsyrk",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a symmetric matrix on several devices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, size_t lda, const "
@@ -14650,7 +14650,7 @@ template <> const FunctionRecord record<&cublas::cublasXtZsyrkx> = {
     .name = "cublasXtZsyrkx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by two matrices on several devices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "size_t n, size_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, size_t lda, const "
@@ -14686,7 +14686,7 @@ template <> const FunctionRecord record<&cublas::cublasXtZtrmm> = {
     .name = "cublasXtZtrmm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a triangular matrix on several devices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, size_t m, size_t n, const cuDoubleComplex "
@@ -14724,7 +14724,7 @@ template <> const FunctionRecord record<&cublas::cublasXtZtrsm> = {
     .name = "cublasXtZtrsm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for several vectors on several devices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasXtHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, size_t m, size_t n, const cuDoubleComplex "
@@ -14759,7 +14759,7 @@ template <> const FunctionRecord record<&cublas::cublasZaxpy> = {
     .name = "cublasZaxpy",
     .texts = "handle\0n\0alpha\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Adds a multiple of a vector to another one in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuDoubleComplex *alpha, const "
              "cuDoubleComplex *x, int incx, cuDoubleComplex *y, int incy);\0"
@@ -14787,7 +14787,7 @@ template <> const FunctionRecord record<&cublas::cublasZaxpy_64> = {
     .name = "cublasZaxpy_64",
     .texts = "handle\0n\0alpha\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Adds a multiple of a vector to another one in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuDoubleComplex *alpha, const "
              "cuDoubleComplex *x, int64_t incx, cuDoubleComplex *y, int64_t incy);\0"
@@ -14815,7 +14815,7 @@ template <> const FunctionRecord record<&cublas::cublasZcopy> = {
     .name = "cublasZcopy",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuDoubleComplex *x, int incx, "
              "cuDoubleComplex *y, int incy);\0"
@@ -14842,7 +14842,7 @@ template <> const FunctionRecord record<&cublas::cublasZcopy_64> = {
     .name = "cublasZcopy_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Copies a vector in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuDoubleComplex *x, int64_t incx, "
              "cuDoubleComplex *y, int64_t incy);\0"
@@ -14869,7 +14869,7 @@ template <> const FunctionRecord record<&cublas::cublasZdgmm> = {
     .name = "cublasZdgmm",
     .texts = "handle\0mode\0m\0n\0A\0lda\0x\0incx\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a diagonal matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t mode, int m, int n, const "
              "cuDoubleComplex *A, int lda, const cuDoubleComplex *x, int incx, cuDoubleComplex *C, int ldc);\0"
@@ -14903,7 +14903,7 @@ template <> const FunctionRecord record<&cublas::cublasZdgmm_64> = {
     .name = "cublasZdgmm_64",
     .texts = "handle\0mode\0m\0n\0A\0lda\0x\0incx\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a diagonal matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t mode, int64_t m, int64_t n, const "
              "cuDoubleComplex *A, int64_t lda, const cuDoubleComplex *x, int64_t incx, cuDoubleComplex *C, "
@@ -14938,7 +14938,7 @@ template <> const FunctionRecord record<&cublas::cublasZdotc> = {
     .name = "cublasZdotc",
     .texts = "handle\0n\0x\0incx\0y\0incy\0result\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors, one conjugated in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuDoubleComplex *x, int incx, const "
              "cuDoubleComplex *y, int incy, cuDoubleComplex *result);\0"
@@ -14966,7 +14966,7 @@ template <> const FunctionRecord record<&cublas::cublasZdotc_64> = {
     .name = "cublasZdotc_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0result\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors, one conjugated in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuDoubleComplex *x, int64_t incx, "
              "const cuDoubleComplex *y, int64_t incy, cuDoubleComplex *result);\0"
@@ -14994,7 +14994,7 @@ template <> const FunctionRecord record<&cublas::cublasZdotu> = {
     .name = "cublasZdotu",
     .texts = "handle\0n\0x\0incx\0y\0incy\0result\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors as they are in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuDoubleComplex *x, int incx, const "
              "cuDoubleComplex *y, int incy, cuDoubleComplex *result);\0"
@@ -15022,7 +15022,7 @@ template <> const FunctionRecord record<&cublas::cublasZdotu_64> = {
     .name = "cublasZdotu_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0result\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of two vectors as they are in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuDoubleComplex *x, int64_t incx, "
              "const cuDoubleComplex *y, int64_t incy, cuDoubleComplex *result);\0"
@@ -15050,7 +15050,7 @@ template <> const FunctionRecord record<&cublas::cublasZdrot> = {
     .name = "cublasZdrot",
     .texts = "handle\0n\0x\0incx\0y\0incy\0c\0s\0\0"
              "\0"
-             "\0"
+             "Applies a real Givens rotation to two vectors in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, cuDoubleComplex *x, int incx, cuDoubleComplex "
              "*y, int incy, const double *c, const double *s);\0"
@@ -15079,7 +15079,7 @@ template <> const FunctionRecord record<&cublas::cublasZdrot_64> = {
     .name = "cublasZdrot_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0c\0s\0\0"
              "\0"
-             "\0"
+             "Applies a real Givens rotation to two vectors in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, cuDoubleComplex *x, int64_t incx, "
              "cuDoubleComplex *y, int64_t incy, const double *c, const double *s);\0"
@@ -15108,7 +15108,7 @@ template <> const FunctionRecord record<&cublas::cublasZdscal> = {
     .name = "cublasZdscal",
     .texts = "handle\0n\0alpha\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Scales a vector by a real factor in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const double *alpha, cuDoubleComplex *x, int "
              "incx);\0"
@@ -15133,7 +15133,7 @@ template <> const FunctionRecord record<&cublas::cublasZdscal_64> = {
     .name = "cublasZdscal_64",
     .texts = "handle\0n\0alpha\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Scales a vector by a real factor in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const double *alpha, cuDoubleComplex *x, "
              "int64_t incx);\0"
@@ -15158,7 +15158,7 @@ template <> const FunctionRecord record<&cublas::cublasZgbmv> = {
     .name = "cublasZgbmv",
     .texts = "handle\0trans\0m\0n\0kl\0ku\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a band matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, int kl, int ku, "
              "const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex *x, int "
@@ -15199,7 +15199,7 @@ template <> const FunctionRecord record<&cublas::cublasZgbmv_64> = {
     .name = "cublasZgbmv_64",
     .texts = "handle\0trans\0m\0n\0kl\0ku\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a band matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, int64_t "
              "kl, int64_t ku, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda, const "
@@ -15241,7 +15241,7 @@ template <> const FunctionRecord record<&cublas::cublasZgeam> = {
     .name = "cublasZgeam",
     .texts = "handle\0transa\0transb\0m\0n\0alpha\0A\0lda\0beta\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Adds two matrices, each scaled or transposed in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex "
@@ -15277,7 +15277,7 @@ template <> const FunctionRecord record<&cublas::cublasZgeam_64> = {
     .name = "cublasZgeam_64",
     .texts = "handle\0transa\0transb\0m\0n\0alpha\0A\0lda\0beta\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Adds two matrices, each scaled or transposed in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda, const "
@@ -15313,7 +15313,7 @@ template <> const FunctionRecord record<&cublas::cublasZgelsBatched> = {
     .name = "cublasZgelsBatched",
     .texts = "handle\0trans\0m\0n\0nrhs\0Aarray\0lda\0Carray\0ldc\0devInfoArray\0batchSize\0\0"
              "info\0\0"
-             "\0"
+             "Solves least squares for each matrix of a batch in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, int nrhs, "
              "cuDoubleComplex *const *Aarray, int lda, cuDoubleComplex *const *Carray, int ldc, int *info, int "
@@ -15346,7 +15346,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemm> = {
     .name = "cublasZgemm",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const "
@@ -15383,7 +15383,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemm3m> = {
     .name = "cublasZgemm3m",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices by Gauss's algorithm in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const "
@@ -15420,7 +15420,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemm3m_64> = {
     .name = "cublasZgemm3m_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices by Gauss's algorithm in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t "
@@ -15458,7 +15458,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemmBatched> = {
     .name = "cublasZgemmBatched",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0lda\0Barray\0ldb\0beta\0Carray\0ldc\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices of a batch in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const cuDoubleComplex *alpha, const cuDoubleComplex *const *Aarray, int lda, "
@@ -15489,7 +15489,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemmBatched_64> = {
     .name = "cublasZgemmBatched_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0Aarray\0lda\0Barray\0ldb\0beta\0Carray\0ldc\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices of a batch in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *const "
@@ -15520,7 +15520,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemmStridedBatched> = {
     .name = "cublasZgemmStridedBatched",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0strideA\0B\0ldb\0strideB\0beta\0C\0ldc\0strideC\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices at fixed strides in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int "
              "m, int n, int k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, long long "
@@ -15573,7 +15573,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemmStridedBatched_64> =
     .name = "cublasZgemmStridedBatched_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0strideA\0B\0ldb\0strideB\0beta\0C\0ldc\0strideC\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each pair of matrices at fixed strides in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t "
@@ -15626,7 +15626,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemm_64> = {
     .name = "cublasZgemm_64",
     .texts = "handle\0transa\0transb\0m\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, "
              "int64_t m, int64_t n, int64_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t "
@@ -15664,7 +15664,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemv> = {
     .name = "cublasZgemv",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const "
              "cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex *x, int incx, "
@@ -15703,7 +15703,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemvBatched> = {
     .name = "cublasZgemvBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each vector of a batch by its matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const "
              "cuDoubleComplex *alpha, const cuDoubleComplex *const *Aarray, int lda, const cuDoubleComplex "
@@ -15732,7 +15732,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemvBatched_64> = {
     .name = "cublasZgemvBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0Aarray\0lda\0xarray\0incx\0beta\0yarray\0incy\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies each vector of a batch by its matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "cuDoubleComplex *alpha, const cuDoubleComplex *const *Aarray, int64_t lda, const cuDoubleComplex "
@@ -15761,7 +15761,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemvStridedBatched> = {
     .name = "cublasZgemvStridedBatched",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors by matrices at fixed strides in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const "
              "cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, long long strideA, const "
@@ -15811,7 +15811,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemvStridedBatched_64> =
     .name = "cublasZgemvStridedBatched_64",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0strideA\0x\0incx\0stridex\0beta\0y\0incy\0stridey\0batchCount\0\0"
              "\0"
-             "\0"
+             "Multiplies vectors by matrices at fixed strides in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda, long long strideA, const "
@@ -15861,7 +15861,7 @@ template <> const FunctionRecord record<&cublas::cublasZgemv_64> = {
     .name = "cublasZgemv_64",
     .texts = "handle\0trans\0m\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, const "
              "cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda, const cuDoubleComplex *x, int64_t "
@@ -15900,7 +15900,7 @@ template <> const FunctionRecord record<&cublas::cublasZgeqrfBatched> = {
     .name = "cublasZgeqrfBatched",
     .texts = "handle\0m\0n\0Aarray\0lda\0TauArray\0batchSize\0\0"
              "info\0\0"
-             "\0"
+             "Factors each matrix of a batch into Q and R in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int m, int n, cuDoubleComplex *const *Aarray, int lda, "
              "cuDoubleComplex *const *TauArray, int *info, int batchSize);\0"
@@ -15922,7 +15922,7 @@ template <> const FunctionRecord record<&cublas::cublasZgerc> = {
     .name = "cublasZgerc",
     .texts = "handle\0m\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Adds an outer product with a conjugate to a matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int m, int n, const cuDoubleComplex *alpha, const "
              "cuDoubleComplex *x, int incx, const cuDoubleComplex *y, int incy, cuDoubleComplex *A, int lda);\0"
@@ -15954,7 +15954,7 @@ template <> const FunctionRecord record<&cublas::cublasZgerc_64> = {
     .name = "cublasZgerc_64",
     .texts = "handle\0m\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Adds an outer product with a conjugate to a matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t m, int64_t n, const cuDoubleComplex *alpha, "
              "const cuDoubleComplex *x, int64_t incx, const cuDoubleComplex *y, int64_t incy, cuDoubleComplex "
@@ -15987,7 +15987,7 @@ template <> const FunctionRecord record<&cublas::cublasZgeru> = {
     .name = "cublasZgeru",
     .texts = "handle\0m\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Adds an outer product without conjugate to a matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int m, int n, const cuDoubleComplex *alpha, const "
              "cuDoubleComplex *x, int incx, const cuDoubleComplex *y, int incy, cuDoubleComplex *A, int lda);\0"
@@ -16019,7 +16019,7 @@ template <> const FunctionRecord record<&cublas::cublasZgeru_64> = {
     .name = "cublasZgeru_64",
     .texts = "handle\0m\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Adds an outer product without conjugate to a matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t m, int64_t n, const cuDoubleComplex *alpha, "
              "const cuDoubleComplex *x, int64_t incx, const cuDoubleComplex *y, int64_t incy, cuDoubleComplex "
@@ -16052,7 +16052,7 @@ template <> const FunctionRecord record<&cublas::cublasZgetrfBatched> = {
     .name = "cublasZgetrfBatched",
     .texts = "handle\0n\0A\0lda\0P\0info\0batchSize\0\0"
              "\0"
-             "\0"
+             "Factors each matrix of a batch into L and U in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, cuDoubleComplex *const *A, int lda, int *P, int "
              "*info, int batchSize);\0"
@@ -16079,7 +16079,7 @@ template <> const FunctionRecord record<&cublas::cublasZgetriBatched> = {
     .name = "cublasZgetriBatched",
     .texts = "handle\0n\0A\0lda\0P\0C\0ldc\0info\0batchSize\0\0"
              "\0"
-             "\0"
+             "Inverts each matrix of a batch from its LU factors in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuDoubleComplex *const *A, int lda, const "
              "int *P, cuDoubleComplex *const *C, int ldc, int *info, int batchSize);\0"
@@ -16109,7 +16109,7 @@ template <> const FunctionRecord record<&cublas::cublasZgetrsBatched> = {
     .name = "cublasZgetrsBatched",
     .texts = "handle\0trans\0n\0nrhs\0Aarray\0lda\0devIpiv\0Barray\0ldb\0batchSize\0\0"
              "info\0\0"
-             "\0"
+             "Solves each system of a batch from its LU factors in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs, const "
              "cuDoubleComplex *const *Aarray, int lda, const int *devIpiv, cuDoubleComplex *const *Barray, int "
@@ -16142,7 +16142,7 @@ template <> const FunctionRecord record<&cublas::cublasZhbmv> = {
     .name = "cublasZhbmv",
     .texts = "handle\0uplo\0n\0k\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a Hermitian band matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, int k, const "
              "cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex *x, int incx, "
@@ -16177,7 +16177,7 @@ template <> const FunctionRecord record<&cublas::cublasZhbmv_64> = {
     .name = "cublasZhbmv_64",
     .texts = "handle\0uplo\0n\0k\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a Hermitian band matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, int64_t k, const "
              "cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda, const cuDoubleComplex *x, int64_t "
@@ -16212,7 +16212,7 @@ template <> const FunctionRecord record<&cublas::cublasZhemm> = {
     .name = "cublasZhemm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a Hermitian matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int m, "
              "int n, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex "
@@ -16248,7 +16248,7 @@ template <> const FunctionRecord record<&cublas::cublasZhemm_64> = {
     .name = "cublasZhemm_64",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a Hermitian matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int64_t "
              "m, int64_t n, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda, const "
@@ -16284,7 +16284,7 @@ template <> const FunctionRecord record<&cublas::cublasZhemv> = {
     .name = "cublasZhemv",
     .texts = "handle\0uplo\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a Hermitian matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex *x, int incx, const "
@@ -16317,7 +16317,7 @@ template <> const FunctionRecord record<&cublas::cublasZhemv_64> = {
     .name = "cublasZhemv_64",
     .texts = "handle\0uplo\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a Hermitian matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *A, int64_t lda, const cuDoubleComplex *x, int64_t incx, const "
@@ -16350,7 +16350,7 @@ template <> const FunctionRecord record<&cublas::cublasZher> = {
     .name = "cublasZher",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a Hermitian matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const double *alpha, "
              "const cuDoubleComplex *x, int incx, cuDoubleComplex *A, int lda);\0"
@@ -16379,7 +16379,7 @@ template <> const FunctionRecord record<&cublas::cublasZher2> = {
     .name = "cublasZher2",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a Hermitian matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *x, int incx, const cuDoubleComplex *y, int incy, cuDoubleComplex "
@@ -16411,7 +16411,7 @@ template <> const FunctionRecord record<&cublas::cublasZher2_64> = {
     .name = "cublasZher2_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a Hermitian matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *x, int64_t incx, const cuDoubleComplex *y, int64_t incy, "
@@ -16443,7 +16443,7 @@ template <> const FunctionRecord record<&cublas::cublasZher2k> = {
     .name = "cublasZher2k",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a Hermitian matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex "
@@ -16479,7 +16479,7 @@ template <> const FunctionRecord record<&cublas::cublasZher2k_64> = {
     .name = "cublasZher2k_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a Hermitian matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda, const "
@@ -16515,7 +16515,7 @@ template <> const FunctionRecord record<&cublas::cublasZher_64> = {
     .name = "cublasZher_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a Hermitian matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const double *alpha, "
              "const cuDoubleComplex *x, int64_t incx, cuDoubleComplex *A, int64_t lda);\0"
@@ -16544,7 +16544,7 @@ template <> const FunctionRecord record<&cublas::cublasZherk> = {
     .name = "cublasZherk",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a Hermitian matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const double *alpha, const cuDoubleComplex *A, int lda, const double *beta, "
@@ -16577,7 +16577,7 @@ template <> const FunctionRecord record<&cublas::cublasZherk_64> = {
     .name = "cublasZherk_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a Hermitian matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const double *alpha, const cuDoubleComplex *A, int64_t lda, const double *beta, "
@@ -16610,7 +16610,7 @@ template <> const FunctionRecord record<&cublas::cublasZherkx> = {
     .name = "cublasZherkx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a Hermitian rank-k update by two matrices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex "
@@ -16646,7 +16646,7 @@ template <> const FunctionRecord record<&cublas::cublasZherkx_64> = {
     .name = "cublasZherkx_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a Hermitian rank-k update by two matrices in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda, const "
@@ -16682,7 +16682,7 @@ template <> const FunctionRecord record<&cublas::cublasZhpmv> = {
     .name = "cublasZhpmv",
     .texts = "handle\0uplo\0n\0alpha\0AP\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed Hermitian matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *AP, const cuDoubleComplex *x, int incx, const cuDoubleComplex "
@@ -16714,7 +16714,7 @@ template <> const FunctionRecord record<&cublas::cublasZhpmv_64> = {
     .name = "cublasZhpmv_64",
     .texts = "handle\0uplo\0n\0alpha\0AP\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed Hermitian matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *AP, const cuDoubleComplex *x, int64_t incx, const cuDoubleComplex "
@@ -16746,7 +16746,7 @@ template <> const FunctionRecord record<&cublas::cublasZhpr> = {
     .name = "cublasZhpr",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a packed Hermitian matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const double *alpha, "
              "const cuDoubleComplex *x, int incx, cuDoubleComplex *AP);\0"
@@ -16773,7 +16773,7 @@ template <> const FunctionRecord record<&cublas::cublasZhpr2> = {
     .name = "cublasZhpr2",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a packed Hermitian matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *x, int incx, const cuDoubleComplex *y, int incy, cuDoubleComplex "
@@ -16804,7 +16804,7 @@ template <> const FunctionRecord record<&cublas::cublasZhpr2_64> = {
     .name = "cublasZhpr2_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a packed Hermitian matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *x, int64_t incx, const cuDoubleComplex *y, int64_t incy, "
@@ -16835,7 +16835,7 @@ template <> const FunctionRecord record<&cublas::cublasZhpr_64> = {
     .name = "cublasZhpr_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0AP\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a packed Hermitian matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const double *alpha, "
              "const cuDoubleComplex *x, int64_t incx, cuDoubleComplex *AP);\0"
@@ -16862,7 +16862,7 @@ template <> const FunctionRecord record<&cublas::cublasZmatinvBatched> = {
     .name = "cublasZmatinvBatched",
     .texts = "handle\0n\0A\0lda\0Ainv\0lda_inv\0info\0batchSize\0\0"
              "\0"
-             "\0"
+             "Inverts each small matrix of a batch in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuDoubleComplex *const *A, int lda, "
              "cuDoubleComplex *const *Ainv, int lda_inv, int *info, int batchSize);\0"
@@ -16890,7 +16890,7 @@ template <> const FunctionRecord record<&cublas::cublasZrot> = {
     .name = "cublasZrot",
     .texts = "handle\0n\0x\0incx\0y\0incy\0c\0s\0\0"
              "\0"
-             "\0"
+             "Applies a Givens rotation to two vectors in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, cuDoubleComplex *x, int incx, cuDoubleComplex "
              "*y, int incy, const double *c, const cuDoubleComplex *s);\0"
@@ -16919,7 +16919,7 @@ template <> const FunctionRecord record<&cublas::cublasZrot_64> = {
     .name = "cublasZrot_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0c\0s\0\0"
              "\0"
-             "\0"
+             "Applies a Givens rotation to two vectors in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, cuDoubleComplex *x, int64_t incx, "
              "cuDoubleComplex *y, int64_t incy, const double *c, const cuDoubleComplex *s);\0"
@@ -16948,7 +16948,7 @@ template <> const FunctionRecord record<&cublas::cublasZrotg> = {
     .name = "cublasZrotg",
     .texts = "handle\0a\0b\0c\0s\0\0"
              "\0"
-             "\0"
+             "Sets up a Givens rotation in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cuDoubleComplex *a, cuDoubleComplex *b, double *c, "
              "cuDoubleComplex *s);\0"
@@ -16973,7 +16973,7 @@ template <> const FunctionRecord record<&cublas::cublasZscal> = {
     .name = "cublasZscal",
     .texts = "handle\0n\0alpha\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Scales a vector in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, const cuDoubleComplex *alpha, cuDoubleComplex "
              "*x, int incx);\0"
@@ -16998,7 +16998,7 @@ template <> const FunctionRecord record<&cublas::cublasZscal_64> = {
     .name = "cublasZscal_64",
     .texts = "handle\0n\0alpha\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Scales a vector in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, const cuDoubleComplex *alpha, "
              "cuDoubleComplex *x, int64_t incx);\0"
@@ -17023,7 +17023,7 @@ template <> const FunctionRecord record<&cublas::cublasZswap> = {
     .name = "cublasZswap",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Swaps two vectors in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int n, cuDoubleComplex *x, int incx, cuDoubleComplex "
              "*y, int incy);\0"
@@ -17050,7 +17050,7 @@ template <> const FunctionRecord record<&cublas::cublasZswap_64> = {
     .name = "cublasZswap_64",
     .texts = "handle\0n\0x\0incx\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Swaps two vectors in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, int64_t n, cuDoubleComplex *x, int64_t incx, "
              "cuDoubleComplex *y, int64_t incy);\0"
@@ -17077,7 +17077,7 @@ template <> const FunctionRecord record<&cublas::cublasZsymm> = {
     .name = "cublasZsymm",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a symmetric matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int m, "
              "int n, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex "
@@ -17113,7 +17113,7 @@ template <> const FunctionRecord record<&cublas::cublasZsymm_64> = {
     .name = "cublasZsymm_64",
     .texts = "handle\0side\0uplo\0m\0n\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a symmetric matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int64_t "
              "m, int64_t n, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda, const "
@@ -17149,7 +17149,7 @@ template <> const FunctionRecord record<&cublas::cublasZsymv> = {
     .name = "cublasZsymv",
     .texts = "handle\0uplo\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a symmetric matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex *x, int incx, const "
@@ -17182,7 +17182,7 @@ template <> const FunctionRecord record<&cublas::cublasZsymv_64> = {
     .name = "cublasZsymv_64",
     .texts = "handle\0uplo\0n\0alpha\0A\0lda\0x\0incx\0beta\0y\0incy\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a symmetric matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *A, int64_t lda, const cuDoubleComplex *x, int64_t incx, const "
@@ -17215,7 +17215,7 @@ template <> const FunctionRecord record<&cublas::cublasZsyr> = {
     .name = "cublasZsyr",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a symmetric matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *x, int incx, cuDoubleComplex *A, int lda);\0"
@@ -17244,7 +17244,7 @@ template <> const FunctionRecord record<&cublas::cublasZsyr2> = {
     .name = "cublasZsyr2",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a symmetric matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *x, int incx, const cuDoubleComplex *y, int incy, cuDoubleComplex "
@@ -17276,7 +17276,7 @@ template <> const FunctionRecord record<&cublas::cublasZsyr2_64> = {
     .name = "cublasZsyr2_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0y\0incy\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2 update of a symmetric matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *x, int64_t incx, const cuDoubleComplex *y, int64_t incy, "
@@ -17308,7 +17308,7 @@ template <> const FunctionRecord record<&cublas::cublasZsyr2k> = {
     .name = "cublasZsyr2k",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a symmetric matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex "
@@ -17344,7 +17344,7 @@ template <> const FunctionRecord record<&cublas::cublasZsyr2k_64> = {
     .name = "cublasZsyr2k_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-2k update of a symmetric matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda, const "
@@ -17380,7 +17380,7 @@ template <> const FunctionRecord record<&cublas::cublasZsyr_64> = {
     .name = "cublasZsyr_64",
     .texts = "handle\0uplo\0n\0alpha\0x\0incx\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Makes a rank-1 update of a symmetric matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const cuDoubleComplex "
              "*alpha, const cuDoubleComplex *x, int64_t incx, cuDoubleComplex *A, int64_t lda);\0"
@@ -17409,7 +17409,7 @@ template <> const FunctionRecord record<&cublas::cublasZsyrk> = {
     .name = "cublasZsyrk",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a symmetric matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex "
@@ -17442,7 +17442,7 @@ template <> const FunctionRecord record<&cublas::cublasZsyrk_64> = {
     .name = "cublasZsyrk_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a rank-k update of a symmetric matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda, const "
@@ -17475,7 +17475,7 @@ template <> const FunctionRecord record<&cublas::cublasZsyrkx> = {
     .name = "cublasZsyrkx",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by two matrices in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, "
              "int k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, const cuDoubleComplex "
@@ -17511,7 +17511,7 @@ template <> const FunctionRecord record<&cublas::cublasZsyrkx_64> = {
     .name = "cublasZsyrkx_64",
     .texts = "handle\0uplo\0trans\0n\0k\0alpha\0A\0lda\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Makes a symmetric rank-k update by two matrices in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t "
              "n, int64_t k, const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda, const "
@@ -17547,7 +17547,7 @@ template <> const FunctionRecord record<&cublas::cublasZtbmv> = {
     .name = "cublasZtbmv",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular band matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, int k, const cuDoubleComplex *A, int lda, cuDoubleComplex *x, int "
@@ -17579,7 +17579,7 @@ template <> const FunctionRecord record<&cublas::cublasZtbmv_64> = {
     .name = "cublasZtbmv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular band matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, int64_t k, const cuDoubleComplex *A, int64_t lda, "
@@ -17611,7 +17611,7 @@ template <> const FunctionRecord record<&cublas::cublasZtbsv> = {
     .name = "cublasZtbsv",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular band system for one vector in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, int k, const cuDoubleComplex *A, int lda, cuDoubleComplex *x, int "
@@ -17643,7 +17643,7 @@ template <> const FunctionRecord record<&cublas::cublasZtbsv_64> = {
     .name = "cublasZtbsv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0k\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular band system for one vector in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, int64_t k, const cuDoubleComplex *A, int64_t lda, "
@@ -17675,7 +17675,7 @@ template <> const FunctionRecord record<&cublas::cublasZtpmv> = {
     .name = "cublasZtpmv",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed triangular matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const cuDoubleComplex *AP, cuDoubleComplex *x, int incx);\0"
@@ -17703,7 +17703,7 @@ template <> const FunctionRecord record<&cublas::cublasZtpmv_64> = {
     .name = "cublasZtpmv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a packed triangular matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const cuDoubleComplex *AP, cuDoubleComplex *x, int64_t incx);\0"
@@ -17731,7 +17731,7 @@ template <> const FunctionRecord record<&cublas::cublasZtpsv> = {
     .name = "cublasZtpsv",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a packed triangular system for one vector in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const cuDoubleComplex *AP, cuDoubleComplex *x, int incx);\0"
@@ -17759,7 +17759,7 @@ template <> const FunctionRecord record<&cublas::cublasZtpsv_64> = {
     .name = "cublasZtpsv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0AP\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a packed triangular system for one vector in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const cuDoubleComplex *AP, cuDoubleComplex *x, int64_t incx);\0"
@@ -17787,7 +17787,7 @@ template <> const FunctionRecord record<&cublas::cublasZtpttr> = {
     .name = "cublasZtpttr",
     .texts = "handle\0uplo\0n\0AP\0A\0lda\0\0"
              "\0"
-             "\0"
+             "Unpacks a triangular matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuDoubleComplex "
              "*AP, cuDoubleComplex *A, int lda);\0"
@@ -17813,7 +17813,7 @@ template <> const FunctionRecord record<&cublas::cublasZtrmm> = {
     .name = "cublasZtrmm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a triangular matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const cuDoubleComplex *alpha, "
@@ -17851,7 +17851,7 @@ template <> const FunctionRecord record<&cublas::cublasZtrmm_64> = {
     .name = "cublasZtrmm_64",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a matrix by a triangular matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n, const cuDoubleComplex "
@@ -17889,7 +17889,7 @@ template <> const FunctionRecord record<&cublas::cublasZtrmv> = {
     .name = "cublasZtrmv",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const cuDoubleComplex *A, int lda, cuDoubleComplex *x, int incx);\0"
@@ -17919,7 +17919,7 @@ template <> const FunctionRecord record<&cublas::cublasZtrmv_64> = {
     .name = "cublasZtrmv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a triangular matrix in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const cuDoubleComplex *A, int64_t lda, cuDoubleComplex *x, "
@@ -17950,7 +17950,7 @@ template <> const FunctionRecord record<&cublas::cublasZtrsm> = {
     .name = "cublasZtrsm",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for several vectors in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const cuDoubleComplex *alpha, "
@@ -17985,7 +17985,7 @@ template <> const FunctionRecord record<&cublas::cublasZtrsmBatched> = {
     .name = "cublasZtrsmBatched",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0batchCount\0\0"
              "\0"
-             "\0"
+             "Solves each triangular system of a batch in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const cuDoubleComplex *alpha, "
@@ -18013,7 +18013,7 @@ template <> const FunctionRecord record<&cublas::cublasZtrsmBatched_64> = {
     .name = "cublasZtrsmBatched_64",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0batchCount\0\0"
              "\0"
-             "\0"
+             "Solves each triangular system of a batch in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n, const cuDoubleComplex "
@@ -18042,7 +18042,7 @@ template <> const FunctionRecord record<&cublas::cublasZtrsm_64> = {
     .name = "cublasZtrsm_64",
     .texts = "handle\0side\0uplo\0trans\0diag\0m\0n\0alpha\0A\0lda\0B\0ldb\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for several vectors in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, "
              "cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n, const cuDoubleComplex "
@@ -18077,7 +18077,7 @@ template <> const FunctionRecord record<&cublas::cublasZtrsv> = {
     .name = "cublasZtrsv",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for one vector in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int n, const cuDoubleComplex *A, int lda, cuDoubleComplex *x, int incx);\0"
@@ -18107,7 +18107,7 @@ template <> const FunctionRecord record<&cublas::cublasZtrsv_64> = {
     .name = "cublasZtrsv_64",
     .texts = "handle\0uplo\0trans\0diag\0n\0A\0lda\0x\0incx\0\0"
              "\0"
-             "\0"
+             "Solves a triangular system for one vector in double complex, with 64-bit sizes.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, "
              "cublasDiagType_t diag, int64_t n, const cuDoubleComplex *A, int64_t lda, cuDoubleComplex *x, "
@@ -18138,7 +18138,7 @@ template <> const FunctionRecord record<&cublas::cublasZtrttp> = {
     .name = "cublasZtrttp",
     .texts = "handle\0uplo\0n\0A\0lda\0AP\0\0"
              "\0"
-             "\0"
+             "Packs a triangular matrix in double complex.\0"
              "\0"
              "cublasStatus_t {}(cublasHandle_t handle, cublasFillMode_t uplo, int n, const cuDoubleComplex *A, "
              "int lda, cuDoubleComplex *AP);\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtCreate> = {
     .name = "cublasLtCreate",
     .texts = "\0"
              "lightHandle\0\0"
-             "\0"
+             "Creates a handle for the library on the current device.\0"
              "\0"
              "cublasStatus_t {}(cublasLtHandle_t *lightHandle);\0"
              "all of cuBLASLt.\0"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtDestroy> = {
     .name = "cublasLtDestroy",
     .texts = "lightHandle\0\0"
              "\0"
-             "\0"
+             "Destroys a handle.\0"
              "\0"
              "cublasStatus_t {}(cublasLtHandle_t lightHandle);\0"
              "all of cuBLASLt.\0"
@@ -38,7 +38,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtEmulationDescCreate> 
     .name = "cublasLtEmulationDescCreate",
     .texts = "\0"
              "emulationDesc\0\0"
-             "\0"
+             "Creates a description of emulated arithmetic.\0"
              "\0"
              "cublasStatus_t {}(cublasLtEmulationDesc_t *emulationDesc);\0"
              "cuBLASLt 13.1 and later.\0"
@@ -51,7 +51,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtEmulationDescDestroy>
     .name = "cublasLtEmulationDescDestroy",
     .texts = "emulationDesc\0\0"
              "\0"
-             "\0"
+             "Destroys a description of emulated arithmetic.\0"
              "\0"
              "cublasStatus_t {}(cublasLtEmulationDesc_t emulationDesc);\0"
              "cuBLASLt 13.1 and later.\0"
@@ -66,7 +66,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtEmulationDescGetAttri
     .texts = "emulationDesc\0attr\0sizeInBytes\0\0"
              "buf\0sizeWritten\0\0"
              "None\0"
-             "\0"
+             "Gives an attribute of emulated arithmetic.\0"
              "\0"
              "cublasStatus_t {}(cublasLtEmulationDesc_t emulationDesc, cublasLtEmulationDescAttributes_t attr, "
              "void *buf, size_t sizeInBytes, size_t *sizeWritten);\0"
@@ -95,7 +95,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtEmulationDescSetAttri
     .name = "cublasLtEmulationDescSetAttribute",
     .texts = "emulationDesc\0attr\0buf\0\0"
              "\0"
-             "\0"
+             "Sets an attribute of emulated arithmetic.\0"
              "\0"
              "cublasStatus_t {}(cublasLtEmulationDesc_t emulationDesc, cublasLtEmulationDescAttributes_t attr, "
              "const void *buf, size_t sizeInBytes);\0"
@@ -123,7 +123,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtGetCudartVersion> = {
     .name = "cublasLtGetCudartVersion",
     .texts = "\0"
              "\0"
-             "\0"
+             "Gives the version of CUDA's runtime that the library was built with.\0"
              "int (size_t)\0"
              "size_t {}(void);\0"
              "all of cuBLASLt.\0"
@@ -139,7 +139,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtGetProperty> = {
     .name = "cublasLtGetProperty",
     .texts = "type\0\0"
              "value\0\0"
-             "\0"
+             "Gives one part of the library's version: major, minor or patch level.\0"
              "\0"
              "cublasStatus_t {}(libraryPropertyType type, int *value);\0"
              "all of cuBLASLt.\0"
@@ -155,7 +155,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtGetStatusName> = {
     .name = "cublasLtGetStatusName",
     .texts = "status\0\0"
              "\0"
-             "\0"
+             "Gives the name of a status code.\0"
              "str, from a table of PyGPU's without a library\0"
              "const char *{}(cublasStatus_t status);\0"
              "all of cuBLASLt.\0"
@@ -170,7 +170,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtGetStatusString> = {
     .name = "cublasLtGetStatusString",
     .texts = "status\0\0"
              "\0"
-             "\0"
+             "Gives a text for a status code.\0"
              "str, from a table of PyGPU's without a library\0"
              "const char *{}(cublasStatus_t status);\0"
              "all of cuBLASLt.\0"
@@ -185,7 +185,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtGetVersion> = {
     .name = "cublasLtGetVersion",
     .texts = "\0"
              "\0"
-             "\0"
+             "Gives the library's version as one number.\0"
              "int (size_t)\0"
              "size_t {}(void);\0"
              "all of cuBLASLt.\0"
@@ -201,7 +201,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtHeuristicsCacheGetCap
     .name = "cublasLtHeuristicsCacheGetCapacity",
     .texts = "\0"
              "capacity\0\0"
-             "\0"
+             "Gives how many choices of algorithms the library remembers.\0"
              "\0"
              "cublasStatus_t {}(size_t *capacity);\0"
              "all of cuBLASLt.\0"
@@ -214,7 +214,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtHeuristicsCacheSetCap
     .name = "cublasLtHeuristicsCacheSetCapacity",
     .texts = "capacity\0\0"
              "\0"
-             "\0"
+             "Sets how many choices of algorithms the library remembers.\0"
              "\0"
              "cublasStatus_t {}(size_t capacity);\0"
              "all of cuBLASLt.\0"
@@ -228,7 +228,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtLoggerForceDisable> =
     .name = "cublasLtLoggerForceDisable",
     .texts = "\0"
              "\0"
-             "\0"
+             "Turns the library's log off until the process ends.\0"
              "\0"
              "cublasStatus_t {}(void);\0"
              "all of cuBLASLt.\0"
@@ -240,7 +240,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtLoggerOpenFile> = {
     .name = "cublasLtLoggerOpenFile",
     .texts = "logFile\0\0"
              "\0"
-             "\0"
+             "Opens a file for the library's log.\0"
              "\0"
              "cublasStatus_t {}(const char *logFile);\0"
              "all of cuBLASLt.\0"
@@ -254,7 +254,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtLoggerSetCallback> = 
     .name = "cublasLtLoggerSetCallback",
     .texts = "callback\0\0"
              "\0"
-             "\0"
+             "Sets the function that gets the library's log.\0"
              "\0"
              "cublasStatus_t {}(cublasLtLoggerCallback_t callback);\0"
              "all of cuBLASLt.\0"
@@ -268,7 +268,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtLoggerSetLevel> = {
     .name = "cublasLtLoggerSetLevel",
     .texts = "level\0\0"
              "\0"
-             "\0"
+             "Sets how much the library logs, by level.\0"
              "\0"
              "cublasStatus_t {}(int level);\0"
              "all of cuBLASLt.\0"
@@ -282,7 +282,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtLoggerSetMask> = {
     .name = "cublasLtLoggerSetMask",
     .texts = "mask\0\0"
              "\0"
-             "\0"
+             "Sets which kinds of messages the library logs.\0"
              "\0"
              "cublasStatus_t {}(int mask);\0"
              "all of cuBLASLt.\0"
@@ -296,7 +296,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmul> = {
     .name = "cublasLtMatmul",
     .texts = "lightHandle\0computeDesc\0alpha\0A\0Adesc\0B\0Bdesc\0beta\0C\0Cdesc\0D\0Ddesc\0algo\0workspace\0workspaceSizeInBytes\0stream\0\0"
              "\0"
-             "\0"
+             "Multiplies two matrices, adds a third one, and may apply an epilogue such as a bias.\0"
              "\0"
              "cublasStatus_t {}(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t computeDesc, const void "
              "*alpha, const void *A, cublasLtMatrixLayout_t Adesc, const void *B, cublasLtMatrixLayout_t "
@@ -337,7 +337,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulAlgoCapGetAttri
     .texts = "algo\0attr\0sizeInBytes\0\0"
              "buf\0sizeWritten\0\0"
              "None\0"
-             "\0"
+             "Tells what an algorithm for products can do, such as its tiles.\0"
              "\0"
              "cublasStatus_t {}(const cublasLtMatmulAlgo_t *algo, cublasLtMatmulAlgoCapAttributes_t attr, void "
              "*buf, size_t sizeInBytes, size_t *sizeWritten);\0"
@@ -373,7 +373,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulAlgoCheck> = {
     .name = "cublasLtMatmulAlgoCheck",
     .texts = "lightHandle\0operationDesc\0Adesc\0Bdesc\0Cdesc\0Ddesc\0algo\0\0"
              "result\0\0"
-             "\0"
+             "Tells whether an algorithm suits a product, and the workspace it needs.\0"
              "\0"
              "cublasStatus_t {}(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t operationDesc, "
              "cublasLtMatrixLayout_t Adesc, cublasLtMatrixLayout_t Bdesc, cublasLtMatrixLayout_t Cdesc, "
@@ -398,7 +398,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulAlgoConfigGetAt
     .texts = "algo\0attr\0sizeInBytes\0\0"
              "buf\0sizeWritten\0\0"
              "None\0"
-             "\0"
+             "Gives a setting of an algorithm for products.\0"
              "\0"
              "cublasStatus_t {}(const cublasLtMatmulAlgo_t *algo, cublasLtMatmulAlgoConfigAttributes_t attr, "
              "void *buf, size_t sizeInBytes, size_t *sizeWritten);\0"
@@ -427,7 +427,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulAlgoConfigSetAt
     .name = "cublasLtMatmulAlgoConfigSetAttribute",
     .texts = "algo\0attr\0buf\0\0"
              "algo\0\0"
-             "\0"
+             "Sets a setting of an algorithm for products.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatmulAlgo_t *algo, cublasLtMatmulAlgoConfigAttributes_t attr, const "
              "void *buf, size_t sizeInBytes);\0"
@@ -456,7 +456,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulAlgoGetHeuristi
     .name = "cublasLtMatmulAlgoGetHeuristic",
     .texts = "lightHandle\0operationDesc\0Adesc\0Bdesc\0Cdesc\0Ddesc\0preference\0requestedAlgoCount\0\0"
              "heuristicResultsArray\0\0"
-             "\0"
+             "Lists the algorithms that should be fastest for a product, best first.\0"
              "\0"
              "cublasStatus_t {}(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t operationDesc, "
              "cublasLtMatrixLayout_t Adesc, cublasLtMatrixLayout_t Bdesc, cublasLtMatrixLayout_t Cdesc, "
@@ -481,7 +481,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulAlgoGetIds> = {
     .name = "cublasLtMatmulAlgoGetIds",
     .texts = "lightHandle\0computeType\0scaleType\0Atype\0Btype\0Ctype\0Dtype\0requestedAlgoCount\0\0"
              "algoIdsArray\0\0"
-             "\0"
+             "Lists the ids of all algorithms for products of some types.\0"
              "\0"
              "cublasStatus_t {}(cublasLtHandle_t lightHandle, cublasComputeType_t computeType, cudaDataType_t "
              "scaleType, cudaDataType_t Atype, cudaDataType_t Btype, cudaDataType_t Ctype, cudaDataType_t "
@@ -505,7 +505,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulAlgoInit> = {
     .name = "cublasLtMatmulAlgoInit",
     .texts = "lightHandle\0computeType\0scaleType\0Atype\0Btype\0Ctype\0Dtype\0algoId\0\0"
              "algo\0\0"
-             "\0"
+             "Makes an algorithm for products from its id.\0"
              "\0"
              "cublasStatus_t {}(cublasLtHandle_t lightHandle, cublasComputeType_t computeType, cudaDataType_t "
              "scaleType, cudaDataType_t Atype, cudaDataType_t Btype, cudaDataType_t Ctype, cudaDataType_t "
@@ -529,7 +529,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulDescCreate> = {
     .name = "cublasLtMatmulDescCreate",
     .texts = "computeType\0scaleType\0\0"
              "matmulDesc\0\0"
-             "\0"
+             "Creates a description of a product: its arithmetic, transposes and epilogue.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatmulDesc_t *matmulDesc, cublasComputeType_t computeType, "
              "cudaDataType_t scaleType);\0"
@@ -546,7 +546,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulDescDestroy> = 
     .name = "cublasLtMatmulDescDestroy",
     .texts = "matmulDesc\0\0"
              "\0"
-             "\0"
+             "Destroys a description of a product.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatmulDesc_t matmulDesc);\0"
              "all of cuBLASLt.\0"
@@ -561,7 +561,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulDescGetAttribut
     .texts = "matmulDesc\0attr\0sizeInBytes\0\0"
              "buf\0sizeWritten\0\0"
              "None\0"
-             "\0"
+             "Gives an attribute of a product's description.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatmulDesc_t matmulDesc, cublasLtMatmulDescAttributes_t attr, void "
              "*buf, size_t sizeInBytes, size_t *sizeWritten);\0"
@@ -605,7 +605,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulDescSetAttribut
     .name = "cublasLtMatmulDescSetAttribute",
     .texts = "matmulDesc\0attr\0buf\0\0"
              "\0"
-             "\0"
+             "Sets an attribute of a product's description.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatmulDesc_t matmulDesc, cublasLtMatmulDescAttributes_t attr, const "
              "void *buf, size_t sizeInBytes);\0"
@@ -648,7 +648,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulPreferenceCreat
     .name = "cublasLtMatmulPreferenceCreate",
     .texts = "\0"
              "pref\0\0"
-             "\0"
+             "Creates preferences for the choice of an algorithm.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatmulPreference_t *pref);\0"
              "all of cuBLASLt.\0"
@@ -661,7 +661,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulPreferenceDestr
     .name = "cublasLtMatmulPreferenceDestroy",
     .texts = "pref\0\0"
              "\0"
-             "\0"
+             "Destroys preferences for the choice of an algorithm.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatmulPreference_t pref);\0"
              "all of cuBLASLt.\0"
@@ -676,7 +676,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulPreferenceGetAt
     .texts = "pref\0attr\0sizeInBytes\0\0"
              "buf\0sizeWritten\0\0"
              "None\0"
-             "\0"
+             "Gives a preference for the choice of an algorithm.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatmulPreference_t pref, cublasLtMatmulPreferenceAttributes_t attr, "
              "void *buf, size_t sizeInBytes, size_t *sizeWritten);\0"
@@ -705,7 +705,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmulPreferenceSetAt
     .name = "cublasLtMatmulPreferenceSetAttribute",
     .texts = "pref\0attr\0buf\0\0"
              "\0"
-             "\0"
+             "Sets a preference for the choice of an algorithm, such as the workspace.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatmulPreference_t pref, cublasLtMatmulPreferenceAttributes_t attr, "
              "const void *buf, size_t sizeInBytes);\0"
@@ -733,7 +733,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatrixLayoutCreate> =
     .name = "cublasLtMatrixLayoutCreate",
     .texts = "type\0rows\0cols\0ld\0\0"
              "matLayout\0\0"
-             "\0"
+             "Creates a description of a matrix: its type, size and layout.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatrixLayout_t *matLayout, cudaDataType type, uint64_t rows, uint64_t "
              "cols, int64_t ld);\0"
@@ -752,7 +752,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatrixLayoutDestroy> 
     .name = "cublasLtMatrixLayoutDestroy",
     .texts = "matLayout\0\0"
              "\0"
-             "\0"
+             "Destroys a description of a matrix.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatrixLayout_t matLayout);\0"
              "all of cuBLASLt.\0"
@@ -767,7 +767,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatrixLayoutGetAttrib
     .texts = "matLayout\0attr\0sizeInBytes\0\0"
              "buf\0sizeWritten\0\0"
              "None\0"
-             "\0"
+             "Gives an attribute of a matrix's description.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatrixLayout_t matLayout, cublasLtMatrixLayoutAttribute_t attr, void "
              "*buf, size_t sizeInBytes, size_t *sizeWritten);\0"
@@ -795,7 +795,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatrixLayoutSetAttrib
     .name = "cublasLtMatrixLayoutSetAttribute",
     .texts = "matLayout\0attr\0buf\0\0"
              "\0"
-             "\0"
+             "Sets an attribute of a matrix's description, such as its batch.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatrixLayout_t matLayout, cublasLtMatrixLayoutAttribute_t attr, const "
              "void *buf, size_t sizeInBytes);\0"
@@ -822,7 +822,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatrixTransform> = {
     .name = "cublasLtMatrixTransform",
     .texts = "lightHandle\0transformDesc\0alpha\0A\0Adesc\0beta\0B\0Bdesc\0C\0Cdesc\0stream\0\0"
              "\0"
-             "\0"
+             "Adds two scaled matrices, and may change their layout or transpose them.\0"
              "\0"
              "cublasStatus_t {}(cublasLtHandle_t lightHandle, cublasLtMatrixTransformDesc_t transformDesc, "
              "const void *alpha, const void *A, cublasLtMatrixLayout_t Adesc, const void *beta, const void *B, "
@@ -848,7 +848,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatrixTransformDescCr
     .name = "cublasLtMatrixTransformDescCreate",
     .texts = "scaleType\0\0"
              "transformDesc\0\0"
-             "\0"
+             "Creates a description of a matrix transform.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatrixTransformDesc_t *transformDesc, cudaDataType scaleType);\0"
              "all of cuBLASLt.\0"
@@ -863,7 +863,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatrixTransformDescDe
     .name = "cublasLtMatrixTransformDescDestroy",
     .texts = "transformDesc\0\0"
              "\0"
-             "\0"
+             "Destroys a description of a matrix transform.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatrixTransformDesc_t transformDesc);\0"
              "all of cuBLASLt.\0"
@@ -878,7 +878,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatrixTransformDescGe
     .texts = "transformDesc\0attr\0sizeInBytes\0\0"
              "buf\0sizeWritten\0\0"
              "None\0"
-             "\0"
+             "Gives an attribute of a matrix transform's description.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatrixTransformDesc_t transformDesc, "
              "cublasLtMatrixTransformDescAttributes_t attr, void *buf, size_t sizeInBytes, size_t "
@@ -906,7 +906,7 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatrixTransformDescSe
     .name = "cublasLtMatrixTransformDescSetAttribute",
     .texts = "transformDesc\0attr\0buf\0\0"
              "\0"
-             "\0"
+             "Sets an attribute of a matrix transform's description.\0"
              "\0"
              "cublasStatus_t {}(cublasLtMatrixTransformDesc_t transformDesc, "
              "cublasLtMatrixTransformDescAttributes_t attr, const void *buf, size_t sizeInBytes);\0"

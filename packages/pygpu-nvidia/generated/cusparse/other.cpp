@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&cusparse::cusparseAxpby> = {
     .name = "cusparseAxpby",
     .texts = "handle\0alpha\0vecX\0beta\0vecY\0\0"
              "\0"
-             "\0"
+             "Adds a scaled sparse vector to a scaled dense one.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, const void *alpha, cusparseConstSpVecDescr_t vecX, "
              "const void *beta, cusparseDnVecDescr_t vecY);\0"
@@ -30,7 +30,7 @@ template <> const FunctionRecord record<&cusparse::cusparseBlockedEllGet> = {
     .name = "cusparseBlockedEllGet",
     .texts = "spMatDescr\0\0"
              "rows\0cols\0ellBlockSize\0ellCols\0ellColInd\0ellValue\0ellIdxType\0idxBase\0valueType\0\0"
-             "\0"
+             "Gives all that a description of a Blocked-ELL matrix says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, int64_t *rows, int64_t *cols, int64_t "
              "*ellBlockSize, int64_t *ellCols, void **ellColInd, void **ellValue, cusparseIndexType_t "
@@ -55,7 +55,7 @@ template <> const FunctionRecord record<&cusparse::cusparseBsrSetStridedBatch> =
     .name = "cusparseBsrSetStridedBatch",
     .texts = "spMatDescr\0batchCount\0offsetsBatchStride\0columnsBatchStride\0ValuesBatchStride\0\0"
              "\0"
-             "\0"
+             "Makes a matrix of blocks (BSR) a batch of matrices, at given strides.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, int batchCount, int64_t offsetsBatchStride, "
              "int64_t columnsBatchStride, int64_t ValuesBatchStride);\0"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsr2csr> = {
     .name = "cusparseCbsr2csr",
     .texts = "handle\0dirA\0mb\0nb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of square blocks to CSR in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, const "
              "cusparseMatDescr_t descrA, const cuComplex *bsrSortedValA, const int *bsrSortedRowPtrA, const "
@@ -110,7 +110,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsric02> = {
     .name = "cusparseCbsric02",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete Cholesky of a block matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, cuComplex *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -145,7 +145,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsric02_analysis> = 
     .name = "cusparseCbsric02_analysis",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pInputBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete Cholesky of a block matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, const cuComplex *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -180,7 +180,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsric02_bufferSize> 
     .name = "cusparseCbsric02_bufferSize",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete Cholesky of a block matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, cuComplex *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -213,7 +213,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrilu02> = {
     .name = "cusparseCbsrilu02",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete LU of a block matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, cuComplex *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -248,7 +248,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrilu02_analysis> =
     .name = "cusparseCbsrilu02_analysis",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete LU of a block matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, cuComplex *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -283,7 +283,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrilu02_bufferSize>
     .name = "cusparseCbsrilu02_bufferSize",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete LU of a block matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, cuComplex *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -316,7 +316,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrilu02_numericBoos
     .name = "cusparseCbsrilu02_numericBoost",
     .texts = "handle\0info\0enable_boost\0tol\0boost_val\0\0"
              "\0"
-             "\0"
+             "Sets what replaces small pivots in incomplete LU of a block matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, bsrilu02Info_t info, int enable_boost, double *tol, "
              "cuComplex *boost_val);\0"
@@ -341,7 +341,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrmm> = {
     .name = "cusparseCbsrmm",
     .texts = "handle\0dirA\0transA\0transB\0mb\0n\0kb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockSize\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a dense matrix by a block matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transB, int mb, int n, int kb, int nnzb, const cuComplex *alpha, "
@@ -384,7 +384,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrmv> = {
     .name = "cusparseCbsrmv",
     .texts = "handle\0dirA\0transA\0mb\0nb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0x\0beta\0y\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a block matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nb, int nnzb, const cuComplex *alpha, const cusparseMatDescr_t descrA, const "
@@ -422,7 +422,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrsm2_analysis> = {
     .name = "cusparseCbsrsm2_analysis",
     .texts = "handle\0dirA\0transA\0transXY\0mb\0n\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockSize\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses a triangular block system for several vectors in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transXY, int mb, int n, int nnzb, const cusparseMatDescr_t descrA, "
@@ -460,7 +460,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrsm2_bufferSize> =
     .name = "cusparseCbsrsm2_bufferSize",
     .texts = "handle\0dirA\0transA\0transXY\0mb\0n\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockSize\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a block triangular matrix solve in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transXY, int mb, int n, int nnzb, const cusparseMatDescr_t descrA, "
@@ -497,7 +497,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrsm2_solve> = {
     .name = "cusparseCbsrsm2_solve",
     .texts = "handle\0dirA\0transA\0transXY\0mb\0n\0nnzb\0alpha\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockSize\0info\0B\0ldb\0X\0ldx\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a triangular block system for several vectors in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transXY, int mb, int n, int nnzb, const cuComplex *alpha, const "
@@ -541,7 +541,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrsv2_analysis> = {
     .name = "cusparseCbsrsv2_analysis",
     .texts = "handle\0dirA\0transA\0mb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses a triangular block system for one vector in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nnzb, const cusparseMatDescr_t descrA, const cuComplex *bsrSortedValA, const "
@@ -577,7 +577,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrsv2_bufferSize> =
     .name = "cusparseCbsrsv2_bufferSize",
     .texts = "handle\0dirA\0transA\0mb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a block triangular vector solve in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nnzb, const cusparseMatDescr_t descrA, cuComplex *bsrSortedValA, const int "
@@ -612,7 +612,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrsv2_solve> = {
     .name = "cusparseCbsrsv2_solve",
     .texts = "handle\0dirA\0transA\0mb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0info\0f\0x\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a triangular block system for one vector in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nnzb, const cuComplex *alpha, const cusparseMatDescr_t descrA, const "
@@ -652,7 +652,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrxmv> = {
     .name = "cusparseCbsrxmv",
     .texts = "handle\0dirA\0transA\0sizeOfMask\0mb\0nb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedMaskPtrA\0bsrSortedRowPtrA\0bsrSortedEndPtrA\0bsrSortedColIndA\0blockDim\0x\0beta\0y\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by some rows of a block matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int sizeOfMask, int mb, int nb, int nnzb, const cuComplex *alpha, const "
@@ -695,7 +695,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsr2bsr> = {
     .name = "cusparseCcsr2bsr",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0blockDim\0descrC\0bsrSortedValC\0bsrSortedRowPtrC\0bsrSortedColIndC\0\0"
              "\0"
-             "\0"
+             "Converts a CSR matrix to square blocks in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const cuComplex *csrSortedValA, const int *csrSortedRowPtrA, const "
@@ -731,7 +731,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsr2csr_compress> = 
     .name = "cusparseCcsr2csr_compress",
     .texts = "handle\0m\0n\0descrA\0csrSortedValA\0csrSortedColIndA\0csrSortedRowPtrA\0nnzA\0nnzPerRow\0csrSortedValC\0csrSortedColIndC\0csrSortedRowPtrC\0tol\0\0"
              "\0"
-             "\0"
+             "Drops the values of a CSR matrix up to a tolerance in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cusparseMatDescr_t descrA, "
              "const cuComplex *csrSortedValA, const int *csrSortedColIndA, const int *csrSortedRowPtrA, int "
@@ -767,7 +767,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsr2csru> = {
     .name = "cusparseCcsr2csru",
     .texts = "handle\0m\0n\0nnz\0descrA\0csrVal\0csrRowPtr\0csrColInd\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Puts a sorted CSR matrix back into its old order in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t "
              "descrA, cuComplex *csrVal, const int *csrRowPtr, int *csrColInd, csru2csrInfo_t info, void "
@@ -799,7 +799,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsr2gebsr> = {
     .name = "cusparseCcsr2gebsr",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0descrC\0bsrSortedValC\0bsrSortedRowPtrC\0bsrSortedColIndC\0rowBlockDim\0colBlockDim\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a CSR matrix to blocks of any shape in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const cuComplex *csrSortedValA, const int *csrSortedRowPtrA, const "
@@ -837,7 +837,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsr2gebsr_bufferSize
     .name = "cusparseCcsr2gebsr_bufferSize",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0rowBlockDim\0colBlockDim\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a change from CSR to blocks in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const cuComplex *csrSortedValA, const int *csrSortedRowPtrA, const "
@@ -869,7 +869,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrcolor> = {
     .name = "cusparseCcsrcolor",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0fractionToColor\0ncolors\0coloring\0reordering\0info\0\0"
              "\0"
-             "\0"
+             "Colours the rows of a CSR matrix, so that neighbours differ, in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "const cuComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, const "
@@ -904,7 +904,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrgeam2> = {
     .name = "cusparseCcsrgeam2",
     .texts = "handle\0m\0n\0alpha\0descrA\0nnzA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0beta\0descrB\0nnzB\0csrSortedValB\0csrSortedRowPtrB\0csrSortedColIndB\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Adds two scaled CSR matrices in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cuComplex *alpha, const "
              "cusparseMatDescr_t descrA, int nnzA, const cuComplex *csrSortedValA, const int "
@@ -950,7 +950,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrgeam2_bufferSizeE
     .name = "cusparseCcsrgeam2_bufferSizeExt",
     .texts = "handle\0m\0n\0alpha\0descrA\0nnzA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0beta\0descrB\0nnzB\0csrSortedValB\0csrSortedRowPtrB\0csrSortedColIndB\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size for the sum of two CSR matrices in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cuComplex *alpha, const "
              "cusparseMatDescr_t descrA, int nnzA, const cuComplex *csrSortedValA, const int "
@@ -995,7 +995,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsric02> = {
     .name = "cusparseCcsric02",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA_valM\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete Cholesky of a CSR matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "cuComplex *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -1027,7 +1027,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsric02_analysis> = 
     .name = "cusparseCcsric02_analysis",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete Cholesky of a CSR matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "const cuComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -1059,7 +1059,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsric02_bufferSize> 
     .name = "cusparseCcsric02_bufferSize",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete Cholesky of a CSR matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "cuComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -1089,7 +1089,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrilu02> = {
     .name = "cusparseCcsrilu02",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA_valM\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete LU of a CSR matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "cuComplex *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -1121,7 +1121,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrilu02_analysis> =
     .name = "cusparseCcsrilu02_analysis",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete LU of a CSR matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "const cuComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -1153,7 +1153,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrilu02_bufferSize>
     .name = "cusparseCcsrilu02_bufferSize",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete LU of a CSR matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "cuComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -1183,7 +1183,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrilu02_numericBoos
     .name = "cusparseCcsrilu02_numericBoost",
     .texts = "handle\0info\0enable_boost\0tol\0boost_val\0\0"
              "\0"
-             "\0"
+             "Sets what replaces small pivots in incomplete LU of a CSR matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, csrilu02Info_t info, int enable_boost, double *tol, "
              "cuComplex *boost_val);\0"
@@ -1208,7 +1208,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsru2csr> = {
     .name = "cusparseCcsru2csr",
     .texts = "handle\0m\0n\0nnz\0descrA\0csrVal\0csrRowPtr\0csrColInd\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Sorts the columns in a CSR matrix's rows, and notes their old order, in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t "
              "descrA, cuComplex *csrVal, const int *csrRowPtr, int *csrColInd, csru2csrInfo_t info, void "
@@ -1240,7 +1240,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsru2csr_bufferSizeE
     .name = "cusparseCcsru2csr_bufferSizeExt",
     .texts = "handle\0m\0n\0nnz\0csrVal\0csrRowPtr\0csrColInd\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size for sorting a CSR matrix and its values in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, cuComplex *csrVal, const int "
              "*csrRowPtr, int *csrColInd, csru2csrInfo_t info, size_t *pBufferSizeInBytes);\0"
@@ -1269,7 +1269,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgebsr2csr> = {
     .name = "cusparseCgebsr2csr",
     .texts = "handle\0dirA\0mb\0nb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDim\0colBlockDim\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of blocks of any shape to CSR in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, const "
              "cusparseMatDescr_t descrA, const cuComplex *bsrSortedValA, const int *bsrSortedRowPtrA, const "
@@ -1306,7 +1306,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgebsr2gebsc> = {
     .name = "cusparseCgebsr2gebsc",
     .texts = "handle\0mb\0nb\0nnzb\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0rowBlockDim\0colBlockDim\0bscVal\0bscRowInd\0bscColPtr\0copyValues\0idxBase\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of blocks by rows to blocks by columns in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int mb, int nb, int nnzb, const cuComplex "
              "*bsrSortedVal, const int *bsrSortedRowPtr, const int *bsrSortedColInd, int rowBlockDim, int "
@@ -1344,7 +1344,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgebsr2gebsc_bufferSi
     .name = "cusparseCgebsr2gebsc_bufferSize",
     .texts = "handle\0mb\0nb\0nnzb\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0rowBlockDim\0colBlockDim\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a change from block rows to columns in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int mb, int nb, int nnzb, const cuComplex "
              "*bsrSortedVal, const int *bsrSortedRowPtr, const int *bsrSortedColInd, int rowBlockDim, int "
@@ -1376,7 +1376,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgebsr2gebsr> = {
     .name = "cusparseCgebsr2gebsr",
     .texts = "handle\0dirA\0mb\0nb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDimA\0colBlockDimA\0descrC\0bsrSortedValC\0bsrSortedRowPtrC\0bsrSortedColIndC\0rowBlockDimC\0colBlockDimC\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of blocks to blocks of another shape in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, int nnzb, "
              "const cusparseMatDescr_t descrA, const cuComplex *bsrSortedValA, const int *bsrSortedRowPtrA, "
@@ -1418,7 +1418,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgebsr2gebsr_bufferSi
     .name = "cusparseCgebsr2gebsr_bufferSize",
     .texts = "handle\0dirA\0mb\0nb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDimA\0colBlockDimA\0rowBlockDimC\0colBlockDimC\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a change of block shape in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, int nnzb, "
              "const cusparseMatDescr_t descrA, const cuComplex *bsrSortedValA, const int *bsrSortedRowPtrA, "
@@ -1455,7 +1455,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgemvi> = {
     .name = "cusparseCgemvi",
     .texts = "handle\0transA\0m\0n\0alpha\0A\0lda\0nnz\0xVal\0xInd\0beta\0y\0idxBase\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Multiplies a sparse vector by a dense matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t transA, int m, int n, const "
              "cuComplex *alpha, const cuComplex *A, int lda, int nnz, const cuComplex *xVal, const int *xInd, "
@@ -1491,7 +1491,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgemvi_bufferSize> = 
     .name = "cusparseCgemvi_bufferSize",
     .texts = "handle\0transA\0m\0n\0nnz\0\0"
              "pBufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a sparse vector times a dense matrix in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t transA, int m, int n, int nnz, "
              "int *pBufferSize);\0"
@@ -1511,7 +1511,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgpsvInterleavedBatch
     .name = "cusparseCgpsvInterleavedBatch",
     .texts = "handle\0algo\0m\0ds\0dl\0d\0du\0dw\0x\0batchCount\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves interleaved pentadiagonal systems in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, cuComplex *ds, cuComplex *dl, "
              "cuComplex *d, cuComplex *du, cuComplex *dw, cuComplex *x, int batchCount, void *pBuffer);\0"
@@ -1536,7 +1536,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgpsvInterleavedBatch
     .name = "cusparseCgpsvInterleavedBatch_bufferSizeExt",
     .texts = "handle\0algo\0m\0ds\0dl\0d\0du\0dw\0x\0batchCount\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve interleaved pentadiagonal systems in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, const cuComplex *ds, const "
              "cuComplex *dl, const cuComplex *d, const cuComplex *du, const cuComplex *dw, const cuComplex *x, "
@@ -1562,7 +1562,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgtsv2> = {
     .name = "cusparseCgtsv2",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a tridiagonal system in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cuComplex *dl, const cuComplex "
              "*d, const cuComplex *du, cuComplex *B, int ldb, void *pBuffer);\0"
@@ -1585,7 +1585,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgtsv2StridedBatch> =
     .name = "cusparseCgtsv2StridedBatch",
     .texts = "handle\0m\0dl\0d\0du\0x\0batchCount\0batchStride\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves tridiagonal systems at a stride in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, const cuComplex *dl, const cuComplex *d, "
              "const cuComplex *du, cuComplex *x, int batchCount, int batchStride, void *pBuffer);\0"
@@ -1608,7 +1608,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgtsv2StridedBatch_bu
     .name = "cusparseCgtsv2StridedBatch_bufferSizeExt",
     .texts = "handle\0m\0dl\0d\0du\0x\0batchCount\0batchStride\0\0"
              "bufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve tridiagonal systems at a stride in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, const cuComplex *dl, const cuComplex *d, "
              "const cuComplex *du, const cuComplex *x, int batchCount, int batchStride, size_t "
@@ -1632,7 +1632,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgtsv2_bufferSizeExt>
     .name = "cusparseCgtsv2_bufferSizeExt",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0\0"
              "bufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve a tridiagonal system in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cuComplex *dl, const cuComplex "
              "*d, const cuComplex *du, const cuComplex *B, int ldb, size_t *bufferSizeInBytes);\0"
@@ -1655,7 +1655,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgtsv2_nopivot> = {
     .name = "cusparseCgtsv2_nopivot",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a tridiagonal system without pivots in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cuComplex *dl, const cuComplex "
              "*d, const cuComplex *du, cuComplex *B, int ldb, void *pBuffer);\0"
@@ -1678,7 +1678,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgtsv2_nopivot_buffer
     .name = "cusparseCgtsv2_nopivot_bufferSizeExt",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0\0"
              "bufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve a tridiagonal system without pivots in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cuComplex *dl, const cuComplex "
              "*d, const cuComplex *du, const cuComplex *B, int ldb, size_t *bufferSizeInBytes);\0"
@@ -1701,7 +1701,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgtsvInterleavedBatch
     .name = "cusparseCgtsvInterleavedBatch",
     .texts = "handle\0algo\0m\0dl\0d\0du\0x\0batchCount\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves interleaved tridiagonal systems in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, cuComplex *dl, cuComplex *d, "
              "cuComplex *du, cuComplex *x, int batchCount, void *pBuffer);\0"
@@ -1724,7 +1724,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCgtsvInterleavedBatch
     .name = "cusparseCgtsvInterleavedBatch_bufferSizeExt",
     .texts = "handle\0algo\0m\0dl\0d\0du\0x\0batchCount\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve interleaved tridiagonal systems in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, const cuComplex *dl, const "
              "cuComplex *d, const cuComplex *du, const cuComplex *x, int batchCount, size_t "
@@ -1748,7 +1748,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCnnz> = {
     .name = "cusparseCnnz",
     .texts = "handle\0dirA\0m\0n\0descrA\0A\0lda\0nnzPerRowCol\0nnzTotalDevHostPtr\0\0"
              "\0"
-             "\0"
+             "Counts the non-zeros of a dense matrix, by row or column, in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const cuComplex *A, int lda, int *nnzPerRowCol, int "
@@ -1779,7 +1779,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCnnz_compress> = {
     .name = "cusparseCnnz_compress",
     .texts = "handle\0m\0descr\0csrSortedValA\0csrSortedRowPtrA\0nnzPerRow\0nnzC\0tol\0\0"
              "\0"
-             "\0"
+             "Counts the values of a CSR matrix above a tolerance, by row, in single complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, const cusparseMatDescr_t descr, const "
              "cuComplex *csrSortedValA, const int *csrSortedRowPtrA, int *nnzPerRow, int *nnzC, cuComplex "
@@ -1808,7 +1808,7 @@ template <> const FunctionRecord record<&cusparse::cusparseConstBlockedEllGet> =
     .name = "cusparseConstBlockedEllGet",
     .texts = "spMatDescr\0\0"
              "rows\0cols\0ellBlockSize\0ellCols\0ellColInd\0ellValue\0ellIdxType\0idxBase\0valueType\0\0"
-             "\0"
+             "Gives all that a description of a Blocked-ELL matrix that is only read says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t spMatDescr, int64_t *rows, int64_t *cols, int64_t "
              "*ellBlockSize, int64_t *ellCols, const void **ellColInd, const void **ellValue, "
@@ -1833,7 +1833,7 @@ template <> const FunctionRecord record<&cusparse::cusparseConstCooGet> = {
     .name = "cusparseConstCooGet",
     .texts = "spMatDescr\0\0"
              "rows\0cols\0nnz\0cooRowInd\0cooColInd\0cooValues\0idxType\0idxBase\0valueType\0\0"
-             "\0"
+             "Gives all that a description of a COO matrix that is only read says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t spMatDescr, int64_t *rows, int64_t *cols, int64_t "
              "*nnz, const void **cooRowInd, const void **cooColInd, const void **cooValues, "
@@ -1858,7 +1858,7 @@ template <> const FunctionRecord record<&cusparse::cusparseConstCscGet> = {
     .name = "cusparseConstCscGet",
     .texts = "spMatDescr\0\0"
              "rows\0cols\0nnz\0cscColOffsets\0cscRowInd\0cscValues\0cscColOffsetsType\0cscRowIndType\0idxBase\0valueType\0\0"
-             "\0"
+             "Gives all that a description of a CSC matrix that is only read says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t spMatDescr, int64_t *rows, int64_t *cols, int64_t "
              "*nnz, const void **cscColOffsets, const void **cscRowInd, const void **cscValues, "
@@ -1885,7 +1885,7 @@ template <> const FunctionRecord record<&cusparse::cusparseConstCsrGet> = {
     .name = "cusparseConstCsrGet",
     .texts = "spMatDescr\0\0"
              "rows\0cols\0nnz\0csrRowOffsets\0csrColInd\0csrValues\0csrRowOffsetsType\0csrColIndType\0idxBase\0valueType\0\0"
-             "\0"
+             "Gives all that a description of a CSR matrix that is only read says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t spMatDescr, int64_t *rows, int64_t *cols, int64_t "
              "*nnz, const void **csrRowOffsets, const void **csrColInd, const void **csrValues, "
@@ -1912,7 +1912,7 @@ template <> const FunctionRecord record<&cusparse::cusparseConstDnMatGet> = {
     .name = "cusparseConstDnMatGet",
     .texts = "dnMatDescr\0\0"
              "rows\0cols\0ld\0values\0type\0order\0\0"
-             "\0"
+             "Gives all that a description of a dense matrix that is only read says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstDnMatDescr_t dnMatDescr, int64_t *rows, int64_t *cols, int64_t "
              "*ld, const void **values, cudaDataType *type, cusparseOrder_t *order);\0"
@@ -1933,7 +1933,7 @@ template <> const FunctionRecord record<&cusparse::cusparseConstDnMatGetValues> 
     .name = "cusparseConstDnMatGetValues",
     .texts = "dnMatDescr\0\0"
              "values\0\0"
-             "\0"
+             "Gives where the values of a dense matrix that is only read lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstDnMatDescr_t dnMatDescr, const void **values);\0"
              "all of cuSPARSE.\0"
@@ -1948,7 +1948,7 @@ template <> const FunctionRecord record<&cusparse::cusparseConstDnVecGet> = {
     .name = "cusparseConstDnVecGet",
     .texts = "dnVecDescr\0\0"
              "size\0values\0valueType\0\0"
-             "\0"
+             "Gives all that a description of a dense vector that is only read says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstDnVecDescr_t dnVecDescr, int64_t *size, const void **values, "
              "cudaDataType *valueType);\0"
@@ -1966,7 +1966,7 @@ template <> const FunctionRecord record<&cusparse::cusparseConstDnVecGetValues> 
     .name = "cusparseConstDnVecGetValues",
     .texts = "dnVecDescr\0\0"
              "values\0\0"
-             "\0"
+             "Gives where the values of a dense vector that is only read lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstDnVecDescr_t dnVecDescr, const void **values);\0"
              "all of cuSPARSE.\0"
@@ -1981,7 +1981,7 @@ template <> const FunctionRecord record<&cusparse::cusparseConstSpMatGetValues> 
     .name = "cusparseConstSpMatGetValues",
     .texts = "spMatDescr\0\0"
              "values\0\0"
-             "\0"
+             "Gives where the values of a sparse matrix that is only read lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t spMatDescr, const void **values);\0"
              "all of cuSPARSE.\0"
@@ -1996,7 +1996,7 @@ template <> const FunctionRecord record<&cusparse::cusparseConstSpVecGet> = {
     .name = "cusparseConstSpVecGet",
     .texts = "spVecDescr\0\0"
              "size\0nnz\0indices\0values\0idxType\0idxBase\0valueType\0\0"
-             "\0"
+             "Gives all that a description of a sparse vector that is only read says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpVecDescr_t spVecDescr, int64_t *size, int64_t *nnz, const "
              "void **indices, const void **values, cusparseIndexType_t *idxType, cusparseIndexBase_t *idxBase, "
@@ -2019,7 +2019,7 @@ template <> const FunctionRecord record<&cusparse::cusparseConstSpVecGetValues> 
     .name = "cusparseConstSpVecGetValues",
     .texts = "spVecDescr\0\0"
              "values\0\0"
-             "\0"
+             "Gives where the values of a sparse vector that is only read lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpVecDescr_t spVecDescr, const void **values);\0"
              "all of cuSPARSE.\0"
@@ -2034,7 +2034,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCooGet> = {
     .name = "cusparseCooGet",
     .texts = "spMatDescr\0\0"
              "rows\0cols\0nnz\0cooRowInd\0cooColInd\0cooValues\0idxType\0idxBase\0valueType\0\0"
-             "\0"
+             "Gives all that a description of a COO matrix says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, int64_t *rows, int64_t *cols, int64_t *nnz, "
              "void **cooRowInd, void **cooColInd, void **cooValues, cusparseIndexType_t *idxType, "
@@ -2059,7 +2059,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCooSetPointers> = {
     .name = "cusparseCooSetPointers",
     .texts = "spMatDescr\0cooRows\0cooColumns\0cooValues\0\0"
              "\0"
-             "\0"
+             "Sets where the indices and values of a COO matrix lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, void *cooRows, void *cooColumns, void "
              "*cooValues);\0"
@@ -2077,7 +2077,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCooSetStridedBatch> =
     .name = "cusparseCooSetStridedBatch",
     .texts = "spMatDescr\0batchCount\0batchStride\0\0"
              "\0"
-             "\0"
+             "Makes a COO matrix a batch of matrices, at given strides.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, int batchCount, int64_t batchStride);\0"
              "all of cuSPARSE.\0"
@@ -2093,7 +2093,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreate> = {
     .name = "cusparseCreate",
     .texts = "\0"
              "handle\0\0"
-             "\0"
+             "Creates a handle for the library on the current device.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t *handle);\0"
              "all of cuSPARSE.\0"
@@ -2106,7 +2106,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateBlockedEll> = {
     .name = "cusparseCreateBlockedEll",
     .texts = "rows\0cols\0ellBlockSize\0ellCols\0ellColInd\0ellValue\0ellIdxType\0idxBase\0valueType\0\0"
              "spMatDescr\0\0"
-             "\0"
+             "Creates a description of a Blocked-ELL matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t "
              "ellBlockSize, int64_t ellCols, void *ellColInd, void *ellValue, cusparseIndexType_t ellIdxType, "
@@ -2131,7 +2131,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateBsr> = {
     .name = "cusparseCreateBsr",
     .texts = "brows\0bcols\0bnnz\0rowBlockSize\0colBlockSize\0bsrRowOffsets\0bsrColInd\0bsrValues\0bsrRowOffsetsType\0bsrColIndType\0idxBase\0valueType\0order\0\0"
              "spMatDescr\0\0"
-             "\0"
+             "Creates a description of a matrix of blocks (BSR).\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t *spMatDescr, int64_t brows, int64_t bcols, int64_t "
              "bnnz, int64_t rowBlockSize, int64_t colBlockSize, void *bsrRowOffsets, void *bsrColInd, void "
@@ -2161,7 +2161,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateBsric02Info> = 
     .name = "cusparseCreateBsric02Info",
     .texts = "\0"
              "info\0\0"
-             "\0"
+             "Creates the state of the incomplete Cholesky of a block matrix.\0"
              "\0"
              "cusparseStatus_t {}(bsric02Info_t *info);\0"
              "all of cuSPARSE.\0"
@@ -2175,7 +2175,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateBsrilu02Info> =
     .name = "cusparseCreateBsrilu02Info",
     .texts = "\0"
              "info\0\0"
-             "\0"
+             "Creates the state of the incomplete LU of a block matrix.\0"
              "\0"
              "cusparseStatus_t {}(bsrilu02Info_t *info);\0"
              "all of cuSPARSE.\0"
@@ -2189,7 +2189,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateBsrsm2Info> = {
     .name = "cusparseCreateBsrsm2Info",
     .texts = "\0"
              "info\0\0"
-             "\0"
+             "Creates the state of the solver of block systems for several vectors.\0"
              "\0"
              "cusparseStatus_t {}(bsrsm2Info_t *info);\0"
              "all of cuSPARSE.\0"
@@ -2203,7 +2203,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateBsrsv2Info> = {
     .name = "cusparseCreateBsrsv2Info",
     .texts = "\0"
              "info\0\0"
-             "\0"
+             "Creates the state of the solver of block systems for one vector.\0"
              "\0"
              "cusparseStatus_t {}(bsrsv2Info_t *info);\0"
              "all of cuSPARSE.\0"
@@ -2217,7 +2217,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateColorInfo> = {
     .name = "cusparseCreateColorInfo",
     .texts = "\0"
              "info\0\0"
-             "\0"
+             "Creates the state of the colouring of matrices.\0"
              "\0"
              "cusparseStatus_t {}(cusparseColorInfo_t *info);\0"
              "all of cuSPARSE.\0"
@@ -2231,7 +2231,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstBlockedEll
     .name = "cusparseCreateConstBlockedEll",
     .texts = "rows\0cols\0ellBlockSize\0ellCols\0ellColInd\0ellValue\0ellIdxType\0idxBase\0valueType\0\0"
              "spMatDescr\0\0"
-             "\0"
+             "Creates a description of a Blocked-ELL matrix that is only read.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t "
              "ellBlockSize, int64_t ellCols, const void *ellColInd, const void *ellValue, cusparseIndexType_t "
@@ -2256,7 +2256,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstBsr> = {
     .name = "cusparseCreateConstBsr",
     .texts = "brows\0bcols\0bnnz\0rowBlockDim\0colBlockDim\0bsrRowOffsets\0bsrColInd\0bsrValues\0bsrRowOffsetsType\0bsrColIndType\0idxBase\0valueType\0order\0\0"
              "spMatDescr\0\0"
-             "\0"
+             "Creates a description of a matrix of blocks (BSR) that is only read.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t *spMatDescr, int64_t brows, int64_t bcols, int64_t "
              "bnnz, int64_t rowBlockDim, int64_t colBlockDim, const void *bsrRowOffsets, const void "
@@ -2286,7 +2286,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstCoo> = {
     .name = "cusparseCreateConstCoo",
     .texts = "rows\0cols\0nnz\0cooRowInd\0cooColInd\0cooValues\0cooIdxType\0idxBase\0valueType\0\0"
              "spMatDescr\0\0"
-             "\0"
+             "Creates a description of a COO matrix that is only read.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t "
              "nnz, const void *cooRowInd, const void *cooColInd, const void *cooValues, cusparseIndexType_t "
@@ -2322,7 +2322,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstCsc> = {
     .name = "cusparseCreateConstCsc",
     .texts = "rows\0cols\0nnz\0cscColOffsets\0cscRowInd\0cscValues\0cscColOffsetsType\0cscRowIndType\0idxBase\0valueType\0\0"
              "spMatDescr\0\0"
-             "\0"
+             "Creates a description of a CSC matrix that is only read.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t "
              "nnz, const void *cscColOffsets, const void *cscRowInd, const void *cscValues, "
@@ -2363,7 +2363,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstCsr> = {
     .name = "cusparseCreateConstCsr",
     .texts = "rows\0cols\0nnz\0csrRowOffsets\0csrColInd\0csrValues\0csrRowOffsetsType\0csrColIndType\0idxBase\0valueType\0\0"
              "spMatDescr\0\0"
-             "\0"
+             "Creates a description of a CSR matrix that is only read.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t "
              "nnz, const void *csrRowOffsets, const void *csrColInd, const void *csrValues, "
@@ -2404,7 +2404,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstDnMat> = {
     .name = "cusparseCreateConstDnMat",
     .texts = "rows\0cols\0ld\0values\0valueType\0order\0\0"
              "dnMatDescr\0\0"
-             "\0"
+             "Creates a description of a dense matrix that is only read.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstDnMatDescr_t *dnMatDescr, int64_t rows, int64_t cols, int64_t "
              "ld, const void *values, cudaDataType valueType, cusparseOrder_t order);\0"
@@ -2438,7 +2438,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstDnVec> = {
     .name = "cusparseCreateConstDnVec",
     .texts = "size\0values\0valueType\0\0"
              "dnVecDescr\0\0"
-             "\0"
+             "Creates a description of a dense vector that is only read.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstDnVecDescr_t *dnVecDescr, int64_t size, const void *values, "
              "cudaDataType valueType);\0"
@@ -2466,7 +2466,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstSlicedEll>
     .name = "cusparseCreateConstSlicedEll",
     .texts = "rows\0cols\0nnz\0sellValuesSize\0sliceSize\0sellSliceOffsets\0sellColInd\0sellValues\0sellSliceOffsetsType\0sellColIndType\0idxBase\0valueType\0\0"
              "spMatDescr\0\0"
-             "\0"
+             "Creates a description of a Sliced-ELL matrix that is only read.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t "
              "nnz, int64_t sellValuesSize, int64_t sliceSize, const void *sellSliceOffsets, const void "
@@ -2495,7 +2495,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstSpVec> = {
     .name = "cusparseCreateConstSpVec",
     .texts = "size\0nnz\0indices\0values\0idxType\0idxBase\0valueType\0\0"
              "spVecDescr\0\0"
-             "\0"
+             "Creates a description of a sparse vector that is only read.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpVecDescr_t *spVecDescr, int64_t size, int64_t nnz, const void "
              "*indices, const void *values, cusparseIndexType_t idxType, cusparseIndexBase_t idxBase, "
@@ -2529,7 +2529,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateCoo> = {
     .name = "cusparseCreateCoo",
     .texts = "rows\0cols\0nnz\0cooRowInd\0cooColInd\0cooValues\0cooIdxType\0idxBase\0valueType\0\0"
              "spMatDescr\0\0"
-             "\0"
+             "Creates a description of a COO matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t nnz, "
              "void *cooRowInd, void *cooColInd, void *cooValues, cusparseIndexType_t cooIdxType, "
@@ -2565,7 +2565,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateCsc> = {
     .name = "cusparseCreateCsc",
     .texts = "rows\0cols\0nnz\0cscColOffsets\0cscRowInd\0cscValues\0cscColOffsetsType\0cscRowIndType\0idxBase\0valueType\0\0"
              "spMatDescr\0\0"
-             "\0"
+             "Creates a description of a CSC matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t nnz, "
              "void *cscColOffsets, void *cscRowInd, void *cscValues, cusparseIndexType_t cscColOffsetsType, "
@@ -2605,7 +2605,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateCsr> = {
     .name = "cusparseCreateCsr",
     .texts = "rows\0cols\0nnz\0csrRowOffsets\0csrColInd\0csrValues\0csrRowOffsetsType\0csrColIndType\0idxBase\0valueType\0\0"
              "spMatDescr\0\0"
-             "\0"
+             "Creates a description of a CSR matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t nnz, "
              "void *csrRowOffsets, void *csrColInd, void *csrValues, cusparseIndexType_t csrRowOffsetsType, "
@@ -2645,7 +2645,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateCsric02Info> = 
     .name = "cusparseCreateCsric02Info",
     .texts = "\0"
              "info\0\0"
-             "\0"
+             "Creates the state of the incomplete Cholesky of a CSR matrix.\0"
              "\0"
              "cusparseStatus_t {}(csric02Info_t *info);\0"
              "all of cuSPARSE.\0"
@@ -2659,7 +2659,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateCsrilu02Info> =
     .name = "cusparseCreateCsrilu02Info",
     .texts = "\0"
              "info\0\0"
-             "\0"
+             "Creates the state of the incomplete LU of a CSR matrix.\0"
              "\0"
              "cusparseStatus_t {}(csrilu02Info_t *info);\0"
              "all of cuSPARSE.\0"
@@ -2673,7 +2673,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateCsru2csrInfo> =
     .name = "cusparseCreateCsru2csrInfo",
     .texts = "\0"
              "info\0\0"
-             "\0"
+             "Creates the state of the sorting of CSR matrices with values.\0"
              "\0"
              "cusparseStatus_t {}(csru2csrInfo_t *info);\0"
              "all of cuSPARSE.\0"
@@ -2687,7 +2687,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateDnMat> = {
     .name = "cusparseCreateDnMat",
     .texts = "rows\0cols\0ld\0values\0valueType\0order\0\0"
              "dnMatDescr\0\0"
-             "\0"
+             "Creates a description of a dense matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseDnMatDescr_t *dnMatDescr, int64_t rows, int64_t cols, int64_t ld, "
              "void *values, cudaDataType valueType, cusparseOrder_t order);\0"
@@ -2721,7 +2721,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateDnVec> = {
     .name = "cusparseCreateDnVec",
     .texts = "size\0values\0valueType\0\0"
              "dnVecDescr\0\0"
-             "\0"
+             "Creates a description of a dense vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseDnVecDescr_t *dnVecDescr, int64_t size, void *values, cudaDataType "
              "valueType);\0"
@@ -2749,7 +2749,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateIdentityPermuta
     .name = "cusparseCreateIdentityPermutation",
     .texts = "handle\0n\0p\0\0"
              "\0"
-             "\0"
+             "Fills memory with the numbers from 0 on, a permutation that changes nothing.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int n, int *p);\0"
              "all of cuSPARSE.\0"
@@ -2771,7 +2771,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateMatDescr> = {
     .name = "cusparseCreateMatDescr",
     .texts = "\0"
              "descrA\0\0"
-             "\0"
+             "Creates an older matrix description, without a matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseMatDescr_t *descrA);\0"
              "all of cuSPARSE.\0"
@@ -2784,7 +2784,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreatePruneInfo> = {
     .name = "cusparseCreatePruneInfo",
     .texts = "\0"
              "info\0\0"
-             "\0"
+             "Creates the state of the pruning of matrices by a share.\0"
              "\0"
              "cusparseStatus_t {}(pruneInfo_t *info);\0"
              "all of cuSPARSE.\0"
@@ -2798,7 +2798,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateSlicedEll> = {
     .name = "cusparseCreateSlicedEll",
     .texts = "rows\0cols\0nnz\0sellValuesSize\0sliceSize\0sellSliceOffsets\0sellColInd\0sellValues\0sellSliceOffsetsType\0sellColIndType\0idxBase\0valueType\0\0"
              "spMatDescr\0\0"
-             "\0"
+             "Creates a description of a Sliced-ELL matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t nnz, "
              "int64_t sellValuesSize, int64_t sliceSize, void *sellSliceOffsets, void *sellColInd, void "
@@ -2827,7 +2827,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateSpVec> = {
     .name = "cusparseCreateSpVec",
     .texts = "size\0nnz\0indices\0values\0idxType\0idxBase\0valueType\0\0"
              "spVecDescr\0\0"
-             "\0"
+             "Creates a description of a sparse vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpVecDescr_t *spVecDescr, int64_t size, int64_t nnz, void *indices, "
              "void *values, cusparseIndexType_t idxType, cusparseIndexBase_t idxBase, cudaDataType valueType);\0"
@@ -2860,7 +2860,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCscGet> = {
     .name = "cusparseCscGet",
     .texts = "spMatDescr\0\0"
              "rows\0cols\0nnz\0cscColOffsets\0cscRowInd\0cscValues\0cscColOffsetsType\0cscRowIndType\0idxBase\0valueType\0\0"
-             "\0"
+             "Gives all that a description of a CSC matrix says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, int64_t *rows, int64_t *cols, int64_t *nnz, "
              "void **cscColOffsets, void **cscRowInd, void **cscValues, cusparseIndexType_t "
@@ -2887,7 +2887,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCscSetPointers> = {
     .name = "cusparseCscSetPointers",
     .texts = "spMatDescr\0cscColOffsets\0cscRowInd\0cscValues\0\0"
              "\0"
-             "\0"
+             "Sets where the indices and values of a CSC matrix lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, void *cscColOffsets, void *cscRowInd, void "
              "*cscValues);\0"
@@ -2905,7 +2905,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCsr2cscEx2> = {
     .name = "cusparseCsr2cscEx2",
     .texts = "handle\0m\0n\0nnz\0csrVal\0csrRowPtr\0csrColInd\0cscVal\0cscColPtr\0cscRowInd\0valType\0copyValues\0idxBase\0alg\0buffer\0\0"
              "\0"
-             "\0"
+             "Converts a CSR matrix to CSC, which transposes it, in given types.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const void *csrVal, const "
              "int *csrRowPtr, const int *csrColInd, void *cscVal, int *cscColPtr, int *cscRowInd, cudaDataType "
@@ -2943,7 +2943,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCsr2cscEx2_bufferSize
     .name = "cusparseCsr2cscEx2_bufferSize",
     .texts = "handle\0m\0n\0nnz\0csrVal\0csrRowPtr\0csrColInd\0cscVal\0cscColPtr\0cscRowInd\0valType\0copyValues\0idxBase\0alg\0\0"
              "bufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a conversion from CSR to CSC.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const void *csrVal, const "
              "int *csrRowPtr, const int *csrColInd, void *cscVal, int *cscColPtr, int *cscRowInd, cudaDataType "
@@ -2981,7 +2981,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCsrGet> = {
     .name = "cusparseCsrGet",
     .texts = "spMatDescr\0\0"
              "rows\0cols\0nnz\0csrRowOffsets\0csrColInd\0csrValues\0csrRowOffsetsType\0csrColIndType\0idxBase\0valueType\0\0"
-             "\0"
+             "Gives all that a description of a CSR matrix says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, int64_t *rows, int64_t *cols, int64_t *nnz, "
              "void **csrRowOffsets, void **csrColInd, void **csrValues, cusparseIndexType_t "
@@ -3008,7 +3008,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCsrSetPointers> = {
     .name = "cusparseCsrSetPointers",
     .texts = "spMatDescr\0csrRowOffsets\0csrColInd\0csrValues\0\0"
              "\0"
-             "\0"
+             "Sets where the indices and values of a CSR matrix lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, void *csrRowOffsets, void *csrColInd, void "
              "*csrValues);\0"
@@ -3026,7 +3026,7 @@ template <> const FunctionRecord record<&cusparse::cusparseCsrSetStridedBatch> =
     .name = "cusparseCsrSetStridedBatch",
     .texts = "spMatDescr\0batchCount\0offsetsBatchStride\0columnsValuesBatchStride\0\0"
              "\0"
-             "\0"
+             "Makes a CSR matrix a batch of matrices, at given strides.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, int batchCount, int64_t offsetsBatchStride, "
              "int64_t columnsValuesBatchStride);\0"
@@ -3044,7 +3044,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsr2csr> = {
     .name = "cusparseDbsr2csr",
     .texts = "handle\0dirA\0mb\0nb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of square blocks to CSR in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, const "
              "cusparseMatDescr_t descrA, const double *bsrSortedValA, const int *bsrSortedRowPtrA, const int "
@@ -3080,7 +3080,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsric02> = {
     .name = "cusparseDbsric02",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete Cholesky of a block matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, double *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -3115,7 +3115,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsric02_analysis> = 
     .name = "cusparseDbsric02_analysis",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pInputBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete Cholesky of a block matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, const double *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -3150,7 +3150,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsric02_bufferSize> 
     .name = "cusparseDbsric02_bufferSize",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete Cholesky of a block matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, double *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -3183,7 +3183,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrilu02> = {
     .name = "cusparseDbsrilu02",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete LU of a block matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, double *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -3218,7 +3218,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrilu02_analysis> =
     .name = "cusparseDbsrilu02_analysis",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete LU of a block matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, double *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -3253,7 +3253,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrilu02_bufferSize>
     .name = "cusparseDbsrilu02_bufferSize",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete LU of a block matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, double *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -3286,7 +3286,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrilu02_numericBoos
     .name = "cusparseDbsrilu02_numericBoost",
     .texts = "handle\0info\0enable_boost\0tol\0boost_val\0\0"
              "\0"
-             "\0"
+             "Sets what replaces small pivots in incomplete LU of a block matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, bsrilu02Info_t info, int enable_boost, double *tol, "
              "double *boost_val);\0"
@@ -3311,7 +3311,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrmm> = {
     .name = "cusparseDbsrmm",
     .texts = "handle\0dirA\0transA\0transB\0mb\0n\0kb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockSize\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a dense matrix by a block matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transB, int mb, int n, int kb, int nnzb, const double *alpha, const "
@@ -3354,7 +3354,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrmv> = {
     .name = "cusparseDbsrmv",
     .texts = "handle\0dirA\0transA\0mb\0nb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0x\0beta\0y\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a block matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nb, int nnzb, const double *alpha, const cusparseMatDescr_t descrA, const "
@@ -3392,7 +3392,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrsm2_analysis> = {
     .name = "cusparseDbsrsm2_analysis",
     .texts = "handle\0dirA\0transA\0transXY\0mb\0n\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockSize\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses a triangular block system for several vectors in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transXY, int mb, int n, int nnzb, const cusparseMatDescr_t descrA, "
@@ -3430,7 +3430,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrsm2_bufferSize> =
     .name = "cusparseDbsrsm2_bufferSize",
     .texts = "handle\0dirA\0transA\0transXY\0mb\0n\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockSize\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a block triangular matrix solve in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transXY, int mb, int n, int nnzb, const cusparseMatDescr_t descrA, "
@@ -3467,7 +3467,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrsm2_solve> = {
     .name = "cusparseDbsrsm2_solve",
     .texts = "handle\0dirA\0transA\0transXY\0mb\0n\0nnzb\0alpha\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockSize\0info\0B\0ldb\0X\0ldx\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a triangular block system for several vectors in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transXY, int mb, int n, int nnzb, const double *alpha, const "
@@ -3511,7 +3511,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrsv2_analysis> = {
     .name = "cusparseDbsrsv2_analysis",
     .texts = "handle\0dirA\0transA\0mb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses a triangular block system for one vector in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nnzb, const cusparseMatDescr_t descrA, const double *bsrSortedValA, const "
@@ -3547,7 +3547,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrsv2_bufferSize> =
     .name = "cusparseDbsrsv2_bufferSize",
     .texts = "handle\0dirA\0transA\0mb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a block triangular vector solve in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nnzb, const cusparseMatDescr_t descrA, double *bsrSortedValA, const int "
@@ -3582,7 +3582,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrsv2_solve> = {
     .name = "cusparseDbsrsv2_solve",
     .texts = "handle\0dirA\0transA\0mb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0info\0f\0x\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a triangular block system for one vector in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nnzb, const double *alpha, const cusparseMatDescr_t descrA, const double "
@@ -3621,7 +3621,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrxmv> = {
     .name = "cusparseDbsrxmv",
     .texts = "handle\0dirA\0transA\0sizeOfMask\0mb\0nb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedMaskPtrA\0bsrSortedRowPtrA\0bsrSortedEndPtrA\0bsrSortedColIndA\0blockDim\0x\0beta\0y\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by some rows of a block matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int sizeOfMask, int mb, int nb, int nnzb, const double *alpha, const cusparseMatDescr_t "
@@ -3664,7 +3664,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsr2bsr> = {
     .name = "cusparseDcsr2bsr",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0blockDim\0descrC\0bsrSortedValC\0bsrSortedRowPtrC\0bsrSortedColIndC\0\0"
              "\0"
-             "\0"
+             "Converts a CSR matrix to square blocks in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const double *csrSortedValA, const int *csrSortedRowPtrA, const int "
@@ -3700,7 +3700,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsr2csr_compress> = 
     .name = "cusparseDcsr2csr_compress",
     .texts = "handle\0m\0n\0descrA\0csrSortedValA\0csrSortedColIndA\0csrSortedRowPtrA\0nnzA\0nnzPerRow\0csrSortedValC\0csrSortedColIndC\0csrSortedRowPtrC\0tol\0\0"
              "\0"
-             "\0"
+             "Drops the values of a CSR matrix up to a tolerance in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cusparseMatDescr_t descrA, "
              "const double *csrSortedValA, const int *csrSortedColIndA, const int *csrSortedRowPtrA, int nnzA, "
@@ -3736,7 +3736,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsr2csru> = {
     .name = "cusparseDcsr2csru",
     .texts = "handle\0m\0n\0nnz\0descrA\0csrVal\0csrRowPtr\0csrColInd\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Puts a sorted CSR matrix back into its old order in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t "
              "descrA, double *csrVal, const int *csrRowPtr, int *csrColInd, csru2csrInfo_t info, void "
@@ -3768,7 +3768,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsr2gebsr> = {
     .name = "cusparseDcsr2gebsr",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0descrC\0bsrSortedValC\0bsrSortedRowPtrC\0bsrSortedColIndC\0rowBlockDim\0colBlockDim\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a CSR matrix to blocks of any shape in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const double *csrSortedValA, const int *csrSortedRowPtrA, const int "
@@ -3806,7 +3806,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsr2gebsr_bufferSize
     .name = "cusparseDcsr2gebsr_bufferSize",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0rowBlockDim\0colBlockDim\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a change from CSR to blocks in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const double *csrSortedValA, const int *csrSortedRowPtrA, const int "
@@ -3838,7 +3838,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrcolor> = {
     .name = "cusparseDcsrcolor",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0fractionToColor\0ncolors\0coloring\0reordering\0info\0\0"
              "\0"
-             "\0"
+             "Colours the rows of a CSR matrix, so that neighbours differ, in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "const double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, const "
@@ -3873,7 +3873,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrgeam2> = {
     .name = "cusparseDcsrgeam2",
     .texts = "handle\0m\0n\0alpha\0descrA\0nnzA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0beta\0descrB\0nnzB\0csrSortedValB\0csrSortedRowPtrB\0csrSortedColIndB\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Adds two scaled CSR matrices in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const double *alpha, const "
              "cusparseMatDescr_t descrA, int nnzA, const double *csrSortedValA, const int *csrSortedRowPtrA, "
@@ -3919,7 +3919,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrgeam2_bufferSizeE
     .name = "cusparseDcsrgeam2_bufferSizeExt",
     .texts = "handle\0m\0n\0alpha\0descrA\0nnzA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0beta\0descrB\0nnzB\0csrSortedValB\0csrSortedRowPtrB\0csrSortedColIndB\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size for the sum of two CSR matrices in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const double *alpha, const "
              "cusparseMatDescr_t descrA, int nnzA, const double *csrSortedValA, const int *csrSortedRowPtrA, "
@@ -3964,7 +3964,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsric02> = {
     .name = "cusparseDcsric02",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA_valM\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete Cholesky of a CSR matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "double *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -3996,7 +3996,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsric02_analysis> = 
     .name = "cusparseDcsric02_analysis",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete Cholesky of a CSR matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "const double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -4028,7 +4028,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsric02_bufferSize> 
     .name = "cusparseDcsric02_bufferSize",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete Cholesky of a CSR matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t "
@@ -4058,7 +4058,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrilu02> = {
     .name = "cusparseDcsrilu02",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA_valM\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete LU of a CSR matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "double *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -4090,7 +4090,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrilu02_analysis> =
     .name = "cusparseDcsrilu02_analysis",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete LU of a CSR matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "const double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -4122,7 +4122,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrilu02_bufferSize>
     .name = "cusparseDcsrilu02_bufferSize",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete LU of a CSR matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csrilu02Info_t "
@@ -4152,7 +4152,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrilu02_numericBoos
     .name = "cusparseDcsrilu02_numericBoost",
     .texts = "handle\0info\0enable_boost\0tol\0boost_val\0\0"
              "\0"
-             "\0"
+             "Sets what replaces small pivots in incomplete LU of a CSR matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, csrilu02Info_t info, int enable_boost, double *tol, "
              "double *boost_val);\0"
@@ -4177,7 +4177,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsru2csr> = {
     .name = "cusparseDcsru2csr",
     .texts = "handle\0m\0n\0nnz\0descrA\0csrVal\0csrRowPtr\0csrColInd\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Sorts the columns in a CSR matrix's rows, and notes their old order, in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t "
              "descrA, double *csrVal, const int *csrRowPtr, int *csrColInd, csru2csrInfo_t info, void "
@@ -4209,7 +4209,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsru2csr_bufferSizeE
     .name = "cusparseDcsru2csr_bufferSizeExt",
     .texts = "handle\0m\0n\0nnz\0csrVal\0csrRowPtr\0csrColInd\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size for sorting a CSR matrix and its values in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, double *csrVal, const int "
              "*csrRowPtr, int *csrColInd, csru2csrInfo_t info, size_t *pBufferSizeInBytes);\0"
@@ -4238,7 +4238,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDenseToSparse_analysi
     .name = "cusparseDenseToSparse_analysis",
     .texts = "handle\0matA\0matB\0alg\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Counts the non-zeros for a conversion from dense to sparse.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseConstDnMatDescr_t matA, "
              "cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t alg, void *externalBuffer);\0"
@@ -4257,7 +4257,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDenseToSparse_bufferS
     .name = "cusparseDenseToSparse_bufferSize",
     .texts = "handle\0matA\0matB\0alg\0\0"
              "bufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a conversion from dense to sparse.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseConstDnMatDescr_t matA, "
              "cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t alg, size_t *bufferSize);\0"
@@ -4276,7 +4276,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDenseToSparse_convert
     .name = "cusparseDenseToSparse_convert",
     .texts = "handle\0matA\0matB\0alg\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a dense matrix to a sparse one, after the analysis.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseConstDnMatDescr_t matA, "
              "cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t alg, void *externalBuffer);\0"
@@ -4295,7 +4295,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroy> = {
     .name = "cusparseDestroy",
     .texts = "handle\0\0"
              "\0"
-             "\0"
+             "Destroys a handle.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle);\0"
              "all of cuSPARSE.\0"
@@ -4309,7 +4309,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroyBsric02Info> =
     .name = "cusparseDestroyBsric02Info",
     .texts = "info\0\0"
              "\0"
-             "\0"
+             "Destroys the state of the incomplete Cholesky of a block matrix.\0"
              "\0"
              "cusparseStatus_t {}(bsric02Info_t info);\0"
              "all of cuSPARSE.\0"
@@ -4323,7 +4323,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroyBsrilu02Info> 
     .name = "cusparseDestroyBsrilu02Info",
     .texts = "info\0\0"
              "\0"
-             "\0"
+             "Destroys the state of the incomplete LU of a block matrix.\0"
              "\0"
              "cusparseStatus_t {}(bsrilu02Info_t info);\0"
              "all of cuSPARSE.\0"
@@ -4337,7 +4337,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroyBsrsm2Info> = 
     .name = "cusparseDestroyBsrsm2Info",
     .texts = "info\0\0"
              "\0"
-             "\0"
+             "Destroys the state of the solver of block systems for several vectors.\0"
              "\0"
              "cusparseStatus_t {}(bsrsm2Info_t info);\0"
              "all of cuSPARSE.\0"
@@ -4351,7 +4351,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroyBsrsv2Info> = 
     .name = "cusparseDestroyBsrsv2Info",
     .texts = "info\0\0"
              "\0"
-             "\0"
+             "Destroys the state of the solver of block systems for one vector.\0"
              "\0"
              "cusparseStatus_t {}(bsrsv2Info_t info);\0"
              "all of cuSPARSE.\0"
@@ -4365,7 +4365,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroyColorInfo> = {
     .name = "cusparseDestroyColorInfo",
     .texts = "info\0\0"
              "\0"
-             "\0"
+             "Destroys the state of the colouring of matrices.\0"
              "\0"
              "cusparseStatus_t {}(cusparseColorInfo_t info);\0"
              "all of cuSPARSE.\0"
@@ -4379,7 +4379,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroyCsric02Info> =
     .name = "cusparseDestroyCsric02Info",
     .texts = "info\0\0"
              "\0"
-             "\0"
+             "Destroys the state of the incomplete Cholesky of a CSR matrix.\0"
              "\0"
              "cusparseStatus_t {}(csric02Info_t info);\0"
              "all of cuSPARSE.\0"
@@ -4393,7 +4393,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroyCsrilu02Info> 
     .name = "cusparseDestroyCsrilu02Info",
     .texts = "info\0\0"
              "\0"
-             "\0"
+             "Destroys the state of the incomplete LU of a CSR matrix.\0"
              "\0"
              "cusparseStatus_t {}(csrilu02Info_t info);\0"
              "all of cuSPARSE.\0"
@@ -4407,7 +4407,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroyCsru2csrInfo> 
     .name = "cusparseDestroyCsru2csrInfo",
     .texts = "info\0\0"
              "\0"
-             "\0"
+             "Destroys the state of the sorting of CSR matrices with values.\0"
              "\0"
              "cusparseStatus_t {}(csru2csrInfo_t info);\0"
              "all of cuSPARSE.\0"
@@ -4421,7 +4421,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroyDnMat> = {
     .name = "cusparseDestroyDnMat",
     .texts = "dnMatDescr\0\0"
              "\0"
-             "\0"
+             "Destroys a description of a dense matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstDnMatDescr_t dnMatDescr);\0"
              "all of cuSPARSE.\0"
@@ -4435,7 +4435,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroyDnVec> = {
     .name = "cusparseDestroyDnVec",
     .texts = "dnVecDescr\0\0"
              "\0"
-             "\0"
+             "Destroys a description of a dense vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstDnVecDescr_t dnVecDescr);\0"
              "all of cuSPARSE.\0"
@@ -4449,7 +4449,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroyMatDescr> = {
     .name = "cusparseDestroyMatDescr",
     .texts = "descrA\0\0"
              "\0"
-             "\0"
+             "Destroys an older matrix description.\0"
              "\0"
              "cusparseStatus_t {}(cusparseMatDescr_t descrA);\0"
              "all of cuSPARSE.\0"
@@ -4463,7 +4463,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroyPruneInfo> = {
     .name = "cusparseDestroyPruneInfo",
     .texts = "info\0\0"
              "\0"
-             "\0"
+             "Destroys the state of the pruning of matrices by a share.\0"
              "\0"
              "cusparseStatus_t {}(pruneInfo_t info);\0"
              "all of cuSPARSE.\0"
@@ -4477,7 +4477,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroySpMat> = {
     .name = "cusparseDestroySpMat",
     .texts = "spMatDescr\0\0"
              "\0"
-             "\0"
+             "Destroys a description of a sparse matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t spMatDescr);\0"
              "all of cuSPARSE.\0"
@@ -4491,7 +4491,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDestroySpVec> = {
     .name = "cusparseDestroySpVec",
     .texts = "spVecDescr\0\0"
              "\0"
-             "\0"
+             "Destroys a description of a sparse vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpVecDescr_t spVecDescr);\0"
              "all of cuSPARSE.\0"
@@ -4505,7 +4505,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgebsr2csr> = {
     .name = "cusparseDgebsr2csr",
     .texts = "handle\0dirA\0mb\0nb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDim\0colBlockDim\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of blocks of any shape to CSR in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, const "
              "cusparseMatDescr_t descrA, const double *bsrSortedValA, const int *bsrSortedRowPtrA, const int "
@@ -4542,7 +4542,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgebsr2gebsc> = {
     .name = "cusparseDgebsr2gebsc",
     .texts = "handle\0mb\0nb\0nnzb\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0rowBlockDim\0colBlockDim\0bscVal\0bscRowInd\0bscColPtr\0copyValues\0idxBase\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of blocks by rows to blocks by columns in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int mb, int nb, int nnzb, const double "
              "*bsrSortedVal, const int *bsrSortedRowPtr, const int *bsrSortedColInd, int rowBlockDim, int "
@@ -4580,7 +4580,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgebsr2gebsc_bufferSi
     .name = "cusparseDgebsr2gebsc_bufferSize",
     .texts = "handle\0mb\0nb\0nnzb\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0rowBlockDim\0colBlockDim\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a change from block rows to columns in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int mb, int nb, int nnzb, const double "
              "*bsrSortedVal, const int *bsrSortedRowPtr, const int *bsrSortedColInd, int rowBlockDim, int "
@@ -4612,7 +4612,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgebsr2gebsr> = {
     .name = "cusparseDgebsr2gebsr",
     .texts = "handle\0dirA\0mb\0nb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDimA\0colBlockDimA\0descrC\0bsrSortedValC\0bsrSortedRowPtrC\0bsrSortedColIndC\0rowBlockDimC\0colBlockDimC\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of blocks to blocks of another shape in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, int nnzb, "
              "const cusparseMatDescr_t descrA, const double *bsrSortedValA, const int *bsrSortedRowPtrA, const "
@@ -4654,7 +4654,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgebsr2gebsr_bufferSi
     .name = "cusparseDgebsr2gebsr_bufferSize",
     .texts = "handle\0dirA\0mb\0nb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDimA\0colBlockDimA\0rowBlockDimC\0colBlockDimC\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a change of block shape in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, int nnzb, "
              "const cusparseMatDescr_t descrA, const double *bsrSortedValA, const int *bsrSortedRowPtrA, const "
@@ -4691,7 +4691,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgemvi> = {
     .name = "cusparseDgemvi",
     .texts = "handle\0transA\0m\0n\0alpha\0A\0lda\0nnz\0xVal\0xInd\0beta\0y\0idxBase\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Multiplies a sparse vector by a dense matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t transA, int m, int n, const "
              "double *alpha, const double *A, int lda, int nnz, const double *xVal, const int *xInd, const "
@@ -4727,7 +4727,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgemvi_bufferSize> = 
     .name = "cusparseDgemvi_bufferSize",
     .texts = "handle\0transA\0m\0n\0nnz\0\0"
              "pBufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a sparse vector times a dense matrix in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t transA, int m, int n, int nnz, "
              "int *pBufferSize);\0"
@@ -4747,7 +4747,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgpsvInterleavedBatch
     .name = "cusparseDgpsvInterleavedBatch",
     .texts = "handle\0algo\0m\0ds\0dl\0d\0du\0dw\0x\0batchCount\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves interleaved pentadiagonal systems in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, double *ds, double *dl, double *d, "
              "double *du, double *dw, double *x, int batchCount, void *pBuffer);\0"
@@ -4772,7 +4772,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgpsvInterleavedBatch
     .name = "cusparseDgpsvInterleavedBatch_bufferSizeExt",
     .texts = "handle\0algo\0m\0ds\0dl\0d\0du\0dw\0x\0batchCount\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve interleaved pentadiagonal systems in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, const double *ds, const double "
              "*dl, const double *d, const double *du, const double *dw, const double *x, int batchCount, "
@@ -4798,7 +4798,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgtsv2> = {
     .name = "cusparseDgtsv2",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a tridiagonal system in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const double *dl, const double *d, "
              "const double *du, double *B, int ldb, void *pBuffer);\0"
@@ -4821,7 +4821,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgtsv2StridedBatch> =
     .name = "cusparseDgtsv2StridedBatch",
     .texts = "handle\0m\0dl\0d\0du\0x\0batchCount\0batchStride\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves tridiagonal systems at a stride in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, const double *dl, const double *d, const "
              "double *du, double *x, int batchCount, int batchStride, void *pBuffer);\0"
@@ -4844,7 +4844,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgtsv2StridedBatch_bu
     .name = "cusparseDgtsv2StridedBatch_bufferSizeExt",
     .texts = "handle\0m\0dl\0d\0du\0x\0batchCount\0batchStride\0\0"
              "bufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve tridiagonal systems at a stride in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, const double *dl, const double *d, const "
              "double *du, const double *x, int batchCount, int batchStride, size_t *bufferSizeInBytes);\0"
@@ -4867,7 +4867,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgtsv2_bufferSizeExt>
     .name = "cusparseDgtsv2_bufferSizeExt",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0\0"
              "bufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve a tridiagonal system in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const double *dl, const double *d, "
              "const double *du, const double *B, int ldb, size_t *bufferSizeInBytes);\0"
@@ -4890,7 +4890,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgtsv2_nopivot> = {
     .name = "cusparseDgtsv2_nopivot",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a tridiagonal system without pivots in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const double *dl, const double *d, "
              "const double *du, double *B, int ldb, void *pBuffer);\0"
@@ -4913,7 +4913,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgtsv2_nopivot_buffer
     .name = "cusparseDgtsv2_nopivot_bufferSizeExt",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0\0"
              "bufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve a tridiagonal system without pivots in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const double *dl, const double *d, "
              "const double *du, const double *B, int ldb, size_t *bufferSizeInBytes);\0"
@@ -4936,7 +4936,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgtsvInterleavedBatch
     .name = "cusparseDgtsvInterleavedBatch",
     .texts = "handle\0algo\0m\0dl\0d\0du\0x\0batchCount\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves interleaved tridiagonal systems in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, double *dl, double *d, double *du, "
              "double *x, int batchCount, void *pBuffer);\0"
@@ -4959,7 +4959,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDgtsvInterleavedBatch
     .name = "cusparseDgtsvInterleavedBatch_bufferSizeExt",
     .texts = "handle\0algo\0m\0dl\0d\0du\0x\0batchCount\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve interleaved tridiagonal systems in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, const double *dl, const double *d, "
              "const double *du, const double *x, int batchCount, size_t *pBufferSizeInBytes);\0"
@@ -4982,7 +4982,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDnMatGet> = {
     .name = "cusparseDnMatGet",
     .texts = "dnMatDescr\0\0"
              "rows\0cols\0ld\0values\0type\0order\0\0"
-             "\0"
+             "Gives all that a description of a dense matrix says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseDnMatDescr_t dnMatDescr, int64_t *rows, int64_t *cols, int64_t *ld, "
              "void **values, cudaDataType *type, cusparseOrder_t *order);\0"
@@ -5003,7 +5003,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDnMatGetStridedBatch>
     .name = "cusparseDnMatGetStridedBatch",
     .texts = "dnMatDescr\0\0"
              "batchCount\0batchStride\0\0"
-             "\0"
+             "Gives the number and the stride of a dense matrix's batch.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstDnMatDescr_t dnMatDescr, int *batchCount, int64_t "
              "*batchStride);\0"
@@ -5020,7 +5020,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDnMatGetValues> = {
     .name = "cusparseDnMatGetValues",
     .texts = "dnMatDescr\0\0"
              "values\0\0"
-             "\0"
+             "Gives where the values of a dense matrix lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseDnMatDescr_t dnMatDescr, void **values);\0"
              "all of cuSPARSE.\0"
@@ -5035,7 +5035,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDnMatSetStridedBatch>
     .name = "cusparseDnMatSetStridedBatch",
     .texts = "dnMatDescr\0batchCount\0batchStride\0\0"
              "\0"
-             "\0"
+             "Makes a dense matrix a batch of matrices, at given strides.\0"
              "\0"
              "cusparseStatus_t {}(cusparseDnMatDescr_t dnMatDescr, int batchCount, int64_t batchStride);\0"
              "all of cuSPARSE.\0"
@@ -5051,7 +5051,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDnMatSetValues> = {
     .name = "cusparseDnMatSetValues",
     .texts = "dnMatDescr\0values\0\0"
              "\0"
-             "\0"
+             "Sets where the values of a dense matrix lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseDnMatDescr_t dnMatDescr, void *values);\0"
              "all of cuSPARSE.\0"
@@ -5066,7 +5066,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDnVecGet> = {
     .name = "cusparseDnVecGet",
     .texts = "dnVecDescr\0\0"
              "size\0values\0valueType\0\0"
-             "\0"
+             "Gives all that a description of a dense vector says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseDnVecDescr_t dnVecDescr, int64_t *size, void **values, cudaDataType "
              "*valueType);\0"
@@ -5084,7 +5084,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDnVecGetValues> = {
     .name = "cusparseDnVecGetValues",
     .texts = "dnVecDescr\0\0"
              "values\0\0"
-             "\0"
+             "Gives where the values of a dense vector lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseDnVecDescr_t dnVecDescr, void **values);\0"
              "all of cuSPARSE.\0"
@@ -5099,7 +5099,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDnVecSetValues> = {
     .name = "cusparseDnVecSetValues",
     .texts = "dnVecDescr\0values\0\0"
              "\0"
-             "\0"
+             "Sets where the values of a dense vector lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseDnVecDescr_t dnVecDescr, void *values);\0"
              "all of cuSPARSE.\0"
@@ -5114,7 +5114,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDnnz> = {
     .name = "cusparseDnnz",
     .texts = "handle\0dirA\0m\0n\0descrA\0A\0lda\0nnzPerRowCol\0nnzTotalDevHostPtr\0\0"
              "\0"
-             "\0"
+             "Counts the non-zeros of a dense matrix, by row or column, in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const double *A, int lda, int *nnzPerRowCol, int "
@@ -5145,7 +5145,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDnnz_compress> = {
     .name = "cusparseDnnz_compress",
     .texts = "handle\0m\0descr\0csrSortedValA\0csrSortedRowPtrA\0nnzPerRow\0nnzC\0tol\0\0"
              "\0"
-             "\0"
+             "Counts the values of a CSR matrix above a tolerance, by row, in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, const cusparseMatDescr_t descr, const double "
              "*csrSortedValA, const int *csrSortedRowPtrA, int *nnzPerRow, int *nnzC, double tol);\0"
@@ -5173,7 +5173,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneCsr2csr> = {
     .name = "cusparseDpruneCsr2csr",
     .texts = "handle\0m\0n\0nnzA\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0threshold\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Prunes a CSR matrix, without values up to a threshold, in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t "
              "descrA, const double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -5210,7 +5210,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneCsr2csrByPercen
     .name = "cusparseDpruneCsr2csrByPercentage",
     .texts = "handle\0m\0n\0nnzA\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0percentage\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Prunes a CSR matrix, without its smallest share, in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t "
              "descrA, const double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -5248,7 +5248,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneCsr2csrByPercen
     .name = "cusparseDpruneCsr2csrByPercentage_bufferSizeExt",
     .texts = "handle\0m\0n\0nnzA\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0percentage\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to prune a CSR matrix by a share in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t "
              "descrA, const double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -5286,7 +5286,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneCsr2csrNnz> = {
     .name = "cusparseDpruneCsr2csrNnz",
     .texts = "handle\0m\0n\0nnzA\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0threshold\0descrC\0csrSortedRowPtrC\0nnzTotalDevHostPtr\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Counts what pruning a CSR matrix by a threshold leaves in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t "
              "descrA, const double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -5322,7 +5322,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneCsr2csrNnzByPer
     .name = "cusparseDpruneCsr2csrNnzByPercentage",
     .texts = "handle\0m\0n\0nnzA\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0percentage\0descrC\0csrSortedRowPtrC\0nnzTotalDevHostPtr\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Counts what pruning a CSR matrix by a share leaves in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t "
              "descrA, const double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -5359,7 +5359,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneCsr2csr_bufferS
     .name = "cusparseDpruneCsr2csr_bufferSizeExt",
     .texts = "handle\0m\0n\0nnzA\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0threshold\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to prune a CSR matrix by a threshold in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t "
              "descrA, const double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -5396,7 +5396,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneDense2csr> = {
     .name = "cusparseDpruneDense2csr",
     .texts = "handle\0m\0n\0A\0lda\0threshold\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a dense matrix to CSR, without values up to a threshold, in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const double *A, int lda, const "
              "double *threshold, const cusparseMatDescr_t descrC, double *csrSortedValC, const int "
@@ -5428,7 +5428,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneDense2csrByPerc
     .name = "cusparseDpruneDense2csrByPercentage",
     .texts = "handle\0m\0n\0A\0lda\0percentage\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a dense matrix to CSR, without its smallest share, in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const double *A, int lda, float "
              "percentage, const cusparseMatDescr_t descrC, double *csrSortedValC, const int *csrSortedRowPtrC, "
@@ -5461,7 +5461,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneDense2csrByPerc
     .name = "cusparseDpruneDense2csrByPercentage_bufferSizeExt",
     .texts = "handle\0m\0n\0A\0lda\0percentage\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to prune a dense matrix by a share in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const double *A, int lda, float "
              "percentage, const cusparseMatDescr_t descrC, const double *csrSortedValC, const int "
@@ -5494,7 +5494,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneDense2csrNnz> =
     .name = "cusparseDpruneDense2csrNnz",
     .texts = "handle\0m\0n\0A\0lda\0threshold\0descrC\0csrSortedRowPtrC\0nnzTotalDevHostPtr\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Counts what pruning a dense matrix by a threshold leaves in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const double *A, int lda, const "
              "double *threshold, const cusparseMatDescr_t descrC, int *csrSortedRowPtrC, int "
@@ -5525,7 +5525,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneDense2csrNnzByP
     .name = "cusparseDpruneDense2csrNnzByPercentage",
     .texts = "handle\0m\0n\0A\0lda\0percentage\0descrC\0csrRowPtrC\0nnzTotalDevHostPtr\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Counts what pruning a dense matrix by a share leaves in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const double *A, int lda, float "
              "percentage, const cusparseMatDescr_t descrC, int *csrRowPtrC, int *nnzTotalDevHostPtr, "
@@ -5557,7 +5557,7 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneDense2csr_buffe
     .name = "cusparseDpruneDense2csr_bufferSizeExt",
     .texts = "handle\0m\0n\0A\0lda\0threshold\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to prune a dense matrix by a threshold in double precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const double *A, int lda, const "
              "double *threshold, const cusparseMatDescr_t descrC, const double *csrSortedValC, const int "
@@ -5589,7 +5589,7 @@ template <> const FunctionRecord record<&cusparse::cusparseGather> = {
     .name = "cusparseGather",
     .texts = "handle\0vecY\0vecX\0\0"
              "\0"
-             "\0"
+             "Gathers elements of a dense vector into a sparse one.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseConstDnVecDescr_t vecY, "
              "cusparseSpVecDescr_t vecX);\0"
@@ -5606,7 +5606,7 @@ template <> const FunctionRecord record<&cusparse::cusparseGetErrorName> = {
     .name = "cusparseGetErrorName",
     .texts = "status\0\0"
              "\0"
-             "\0"
+             "Gives the name of a status code.\0"
              "str, from a table of PyGPU's without a library\0"
              "const char *{}(cusparseStatus_t status);\0"
              "all of cuSPARSE.\0"
@@ -5621,7 +5621,7 @@ template <> const FunctionRecord record<&cusparse::cusparseGetErrorString> = {
     .name = "cusparseGetErrorString",
     .texts = "status\0\0"
              "\0"
-             "\0"
+             "Gives a text for a status code.\0"
              "str, from a table of PyGPU's without a library\0"
              "const char *{}(cusparseStatus_t status);\0"
              "all of cuSPARSE.\0"
@@ -5636,7 +5636,7 @@ template <> const FunctionRecord record<&cusparse::cusparseGetMatDiagType> = {
     .name = "cusparseGetMatDiagType",
     .texts = "descrA\0\0"
              "\0"
-             "\0"
+             "Gives the kind of diagonal, with or without ones, in an older matrix description.\0"
              "cusparseDiagType_t\0"
              "cusparseDiagType_t {}(const cusparseMatDescr_t descrA);\0"
              "all of cuSPARSE.\0"
@@ -5653,7 +5653,7 @@ template <> const FunctionRecord record<&cusparse::cusparseGetMatFillMode> = {
     .name = "cusparseGetMatFillMode",
     .texts = "descrA\0\0"
              "\0"
-             "\0"
+             "Gives the half that is stored, lower or upper, in an older matrix description.\0"
              "cusparseFillMode_t\0"
              "cusparseFillMode_t {}(const cusparseMatDescr_t descrA);\0"
              "all of cuSPARSE.\0"
@@ -5670,7 +5670,7 @@ template <> const FunctionRecord record<&cusparse::cusparseGetMatIndexBase> = {
     .name = "cusparseGetMatIndexBase",
     .texts = "descrA\0\0"
              "\0"
-             "\0"
+             "Gives the first index, 0 or 1, in an older matrix description.\0"
              "cusparseIndexBase_t\0"
              "cusparseIndexBase_t {}(const cusparseMatDescr_t descrA);\0"
              "all of cuSPARSE.\0"
@@ -5687,7 +5687,7 @@ template <> const FunctionRecord record<&cusparse::cusparseGetMatType> = {
     .name = "cusparseGetMatType",
     .texts = "descrA\0\0"
              "\0"
-             "\0"
+             "Gives the type, such as symmetric or triangular, in an older matrix description.\0"
              "cusparseMatrixType_t\0"
              "cusparseMatrixType_t {}(const cusparseMatDescr_t descrA);\0"
              "all of cuSPARSE.\0"
@@ -5704,7 +5704,7 @@ template <> const FunctionRecord record<&cusparse::cusparseGetPointerMode> = {
     .name = "cusparseGetPointerMode",
     .texts = "handle\0\0"
              "mode\0\0"
-             "\0"
+             "Tells whether factors and scalar results lie on the host or on the device.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparsePointerMode_t *mode);\0"
              "all of cuSPARSE.\0"
@@ -5719,7 +5719,7 @@ template <> const FunctionRecord record<&cusparse::cusparseGetProperty> = {
     .name = "cusparseGetProperty",
     .texts = "type\0\0"
              "value\0\0"
-             "\0"
+             "Gives one part of the library's version: major, minor or patch level.\0"
              "\0"
              "cusparseStatus_t {}(libraryPropertyType type, int *value);\0"
              "all of cuSPARSE.\0"
@@ -5735,7 +5735,7 @@ template <> const FunctionRecord record<&cusparse::cusparseGetStream> = {
     .name = "cusparseGetStream",
     .texts = "handle\0\0"
              "streamId\0\0"
-             "\0"
+             "Gives the stream that a handle's functions work in.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cudaStream_t *streamId);\0"
              "all of cuSPARSE.\0"
@@ -5750,7 +5750,7 @@ template <> const FunctionRecord record<&cusparse::cusparseGetVersion> = {
     .name = "cusparseGetVersion",
     .texts = "handle\0\0"
              "version\0\0"
-             "\0"
+             "Gives the library's version as one number.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int *version);\0"
              "all of cuSPARSE.\0"
@@ -5765,7 +5765,7 @@ template <> const FunctionRecord record<&cusparse::cusparseLoggerForceDisable> =
     .name = "cusparseLoggerForceDisable",
     .texts = "\0"
              "\0"
-             "\0"
+             "Turns the library's log off until the process ends.\0"
              "\0"
              "cusparseStatus_t {}(void);\0"
              "all of cuSPARSE.\0"
@@ -5777,7 +5777,7 @@ template <> const FunctionRecord record<&cusparse::cusparseLoggerOpenFile> = {
     .name = "cusparseLoggerOpenFile",
     .texts = "logFile\0\0"
              "\0"
-             "\0"
+             "Opens a file for the library's log.\0"
              "\0"
              "cusparseStatus_t {}(const char *logFile);\0"
              "all of cuSPARSE.\0"
@@ -5791,7 +5791,7 @@ template <> const FunctionRecord record<&cusparse::cusparseLoggerSetCallback> = 
     .name = "cusparseLoggerSetCallback",
     .texts = "callback\0\0"
              "\0"
-             "\0"
+             "Sets the function that gets the library's log.\0"
              "\0"
              "cusparseStatus_t {}(cusparseLoggerCallback_t callback);\0"
              "all of cuSPARSE.\0"
@@ -5805,7 +5805,7 @@ template <> const FunctionRecord record<&cusparse::cusparseLoggerSetLevel> = {
     .name = "cusparseLoggerSetLevel",
     .texts = "level\0\0"
              "\0"
-             "\0"
+             "Sets how much the library logs, by level.\0"
              "\0"
              "cusparseStatus_t {}(int level);\0"
              "all of cuSPARSE.\0"
@@ -5819,7 +5819,7 @@ template <> const FunctionRecord record<&cusparse::cusparseLoggerSetMask> = {
     .name = "cusparseLoggerSetMask",
     .texts = "mask\0\0"
              "\0"
-             "\0"
+             "Sets which kinds of messages the library logs.\0"
              "\0"
              "cusparseStatus_t {}(int mask);\0"
              "all of cuSPARSE.\0"
@@ -5833,7 +5833,7 @@ template <> const FunctionRecord record<&cusparse::cusparseRot> = {
     .name = "cusparseRot",
     .texts = "handle\0c_coeff\0s_coeff\0vecX\0vecY\0\0"
              "\0"
-             "\0"
+             "Applies a Givens rotation to a sparse and a dense vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, const void *c_coeff, const void *s_coeff, "
              "cusparseSpVecDescr_t vecX, cusparseDnVecDescr_t vecY);\0"
@@ -5852,7 +5852,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSDDMM> = {
     .name = "cusparseSDDMM",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0beta\0matC\0computeType\0alg\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Multiplies two dense matrices where a sparse matrix has entries.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstDnMatDescr_t matA, cusparseConstDnMatDescr_t matB, const void "
@@ -5879,7 +5879,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSDDMM_bufferSize> = {
     .name = "cusparseSDDMM_bufferSize",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0beta\0matC\0computeType\0alg\0\0"
              "bufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a product of dense matrices at sparse places.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstDnMatDescr_t matA, cusparseConstDnMatDescr_t matB, const void "
@@ -5906,7 +5906,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSDDMM_preprocess> = {
     .name = "cusparseSDDMM_preprocess",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0beta\0matC\0computeType\0alg\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Prepares a product of dense matrices at sparse places.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstDnMatDescr_t matA, cusparseConstDnMatDescr_t matB, const void "
@@ -5933,7 +5933,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsr2csr> = {
     .name = "cusparseSbsr2csr",
     .texts = "handle\0dirA\0mb\0nb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of square blocks to CSR in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, const "
              "cusparseMatDescr_t descrA, const float *bsrSortedValA, const int *bsrSortedRowPtrA, const int "
@@ -5969,7 +5969,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsric02> = {
     .name = "cusparseSbsric02",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete Cholesky of a block matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, float *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -6004,7 +6004,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsric02_analysis> = 
     .name = "cusparseSbsric02_analysis",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pInputBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete Cholesky of a block matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, const float *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -6039,7 +6039,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsric02_bufferSize> 
     .name = "cusparseSbsric02_bufferSize",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete Cholesky of a block matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, float *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -6072,7 +6072,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrilu02> = {
     .name = "cusparseSbsrilu02",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete LU of a block matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, float *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -6107,7 +6107,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrilu02_analysis> =
     .name = "cusparseSbsrilu02_analysis",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete LU of a block matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, float *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -6142,7 +6142,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrilu02_bufferSize>
     .name = "cusparseSbsrilu02_bufferSize",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete LU of a block matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, float *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -6175,7 +6175,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrilu02_numericBoos
     .name = "cusparseSbsrilu02_numericBoost",
     .texts = "handle\0info\0enable_boost\0tol\0boost_val\0\0"
              "\0"
-             "\0"
+             "Sets what replaces small pivots in incomplete LU of a block matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, bsrilu02Info_t info, int enable_boost, double *tol, "
              "float *boost_val);\0"
@@ -6200,7 +6200,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrmm> = {
     .name = "cusparseSbsrmm",
     .texts = "handle\0dirA\0transA\0transB\0mb\0n\0kb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockSize\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a dense matrix by a block matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transB, int mb, int n, int kb, int nnzb, const float *alpha, const "
@@ -6243,7 +6243,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrmv> = {
     .name = "cusparseSbsrmv",
     .texts = "handle\0dirA\0transA\0mb\0nb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0x\0beta\0y\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a block matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nb, int nnzb, const float *alpha, const cusparseMatDescr_t descrA, const "
@@ -6281,7 +6281,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrsm2_analysis> = {
     .name = "cusparseSbsrsm2_analysis",
     .texts = "handle\0dirA\0transA\0transXY\0mb\0n\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockSize\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses a triangular block system for several vectors in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transXY, int mb, int n, int nnzb, const cusparseMatDescr_t descrA, "
@@ -6319,7 +6319,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrsm2_bufferSize> =
     .name = "cusparseSbsrsm2_bufferSize",
     .texts = "handle\0dirA\0transA\0transXY\0mb\0n\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockSize\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a block triangular matrix solve in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transXY, int mb, int n, int nnzb, const cusparseMatDescr_t descrA, "
@@ -6356,7 +6356,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrsm2_solve> = {
     .name = "cusparseSbsrsm2_solve",
     .texts = "handle\0dirA\0transA\0transXY\0mb\0n\0nnzb\0alpha\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockSize\0info\0B\0ldb\0X\0ldx\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a triangular block system for several vectors in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transXY, int mb, int n, int nnzb, const float *alpha, const "
@@ -6400,7 +6400,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrsv2_analysis> = {
     .name = "cusparseSbsrsv2_analysis",
     .texts = "handle\0dirA\0transA\0mb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses a triangular block system for one vector in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nnzb, const cusparseMatDescr_t descrA, const float *bsrSortedValA, const int "
@@ -6436,7 +6436,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrsv2_bufferSize> =
     .name = "cusparseSbsrsv2_bufferSize",
     .texts = "handle\0dirA\0transA\0mb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a block triangular vector solve in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nnzb, const cusparseMatDescr_t descrA, float *bsrSortedValA, const int "
@@ -6471,7 +6471,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrsv2_solve> = {
     .name = "cusparseSbsrsv2_solve",
     .texts = "handle\0dirA\0transA\0mb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0info\0f\0x\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a triangular block system for one vector in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nnzb, const float *alpha, const cusparseMatDescr_t descrA, const float "
@@ -6510,7 +6510,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrxmv> = {
     .name = "cusparseSbsrxmv",
     .texts = "handle\0dirA\0transA\0sizeOfMask\0mb\0nb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedMaskPtrA\0bsrSortedRowPtrA\0bsrSortedEndPtrA\0bsrSortedColIndA\0blockDim\0x\0beta\0y\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by some rows of a block matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int sizeOfMask, int mb, int nb, int nnzb, const float *alpha, const cusparseMatDescr_t "
@@ -6553,7 +6553,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScatter> = {
     .name = "cusparseScatter",
     .texts = "handle\0vecX\0vecY\0\0"
              "\0"
-             "\0"
+             "Scatters the elements of a sparse vector into a dense one.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseConstSpVecDescr_t vecX, "
              "cusparseDnVecDescr_t vecY);\0"
@@ -6570,7 +6570,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsr2bsr> = {
     .name = "cusparseScsr2bsr",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0blockDim\0descrC\0bsrSortedValC\0bsrSortedRowPtrC\0bsrSortedColIndC\0\0"
              "\0"
-             "\0"
+             "Converts a CSR matrix to square blocks in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const float *csrSortedValA, const int *csrSortedRowPtrA, const int "
@@ -6606,7 +6606,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsr2csr_compress> = 
     .name = "cusparseScsr2csr_compress",
     .texts = "handle\0m\0n\0descrA\0csrSortedValA\0csrSortedColIndA\0csrSortedRowPtrA\0nnzA\0nnzPerRow\0csrSortedValC\0csrSortedColIndC\0csrSortedRowPtrC\0tol\0\0"
              "\0"
-             "\0"
+             "Drops the values of a CSR matrix up to a tolerance in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cusparseMatDescr_t descrA, "
              "const float *csrSortedValA, const int *csrSortedColIndA, const int *csrSortedRowPtrA, int nnzA, "
@@ -6642,7 +6642,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsr2csru> = {
     .name = "cusparseScsr2csru",
     .texts = "handle\0m\0n\0nnz\0descrA\0csrVal\0csrRowPtr\0csrColInd\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Puts a sorted CSR matrix back into its old order in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t "
              "descrA, float *csrVal, const int *csrRowPtr, int *csrColInd, csru2csrInfo_t info, void "
@@ -6674,7 +6674,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsr2gebsr> = {
     .name = "cusparseScsr2gebsr",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0descrC\0bsrSortedValC\0bsrSortedRowPtrC\0bsrSortedColIndC\0rowBlockDim\0colBlockDim\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a CSR matrix to blocks of any shape in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const float *csrSortedValA, const int *csrSortedRowPtrA, const int "
@@ -6712,7 +6712,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsr2gebsr_bufferSize
     .name = "cusparseScsr2gebsr_bufferSize",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0rowBlockDim\0colBlockDim\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a change from CSR to blocks in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const float *csrSortedValA, const int *csrSortedRowPtrA, const int "
@@ -6744,7 +6744,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrcolor> = {
     .name = "cusparseScsrcolor",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0fractionToColor\0ncolors\0coloring\0reordering\0info\0\0"
              "\0"
-             "\0"
+             "Colours the rows of a CSR matrix, so that neighbours differ, in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "const float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, const "
@@ -6779,7 +6779,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrgeam2> = {
     .name = "cusparseScsrgeam2",
     .texts = "handle\0m\0n\0alpha\0descrA\0nnzA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0beta\0descrB\0nnzB\0csrSortedValB\0csrSortedRowPtrB\0csrSortedColIndB\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Adds two scaled CSR matrices in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const float *alpha, const "
              "cusparseMatDescr_t descrA, int nnzA, const float *csrSortedValA, const int *csrSortedRowPtrA, "
@@ -6825,7 +6825,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrgeam2_bufferSizeE
     .name = "cusparseScsrgeam2_bufferSizeExt",
     .texts = "handle\0m\0n\0alpha\0descrA\0nnzA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0beta\0descrB\0nnzB\0csrSortedValB\0csrSortedRowPtrB\0csrSortedColIndB\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size for the sum of two CSR matrices in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const float *alpha, const "
              "cusparseMatDescr_t descrA, int nnzA, const float *csrSortedValA, const int *csrSortedRowPtrA, "
@@ -6870,7 +6870,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsric02> = {
     .name = "cusparseScsric02",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA_valM\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete Cholesky of a CSR matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "float *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -6902,7 +6902,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsric02_analysis> = 
     .name = "cusparseScsric02_analysis",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete Cholesky of a CSR matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "const float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -6934,7 +6934,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsric02_bufferSize> 
     .name = "cusparseScsric02_bufferSize",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete Cholesky of a CSR matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t "
@@ -6964,7 +6964,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrilu02> = {
     .name = "cusparseScsrilu02",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA_valM\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete LU of a CSR matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "float *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -6996,7 +6996,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrilu02_analysis> =
     .name = "cusparseScsrilu02_analysis",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete LU of a CSR matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "const float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -7028,7 +7028,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrilu02_bufferSize>
     .name = "cusparseScsrilu02_bufferSize",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete LU of a CSR matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csrilu02Info_t "
@@ -7058,7 +7058,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrilu02_numericBoos
     .name = "cusparseScsrilu02_numericBoost",
     .texts = "handle\0info\0enable_boost\0tol\0boost_val\0\0"
              "\0"
-             "\0"
+             "Sets what replaces small pivots in incomplete LU of a CSR matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, csrilu02Info_t info, int enable_boost, double *tol, "
              "float *boost_val);\0"
@@ -7083,7 +7083,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsru2csr> = {
     .name = "cusparseScsru2csr",
     .texts = "handle\0m\0n\0nnz\0descrA\0csrVal\0csrRowPtr\0csrColInd\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Sorts the columns in a CSR matrix's rows, and notes their old order, in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t "
              "descrA, float *csrVal, const int *csrRowPtr, int *csrColInd, csru2csrInfo_t info, void "
@@ -7115,7 +7115,7 @@ template <> const FunctionRecord record<&cusparse::cusparseScsru2csr_bufferSizeE
     .name = "cusparseScsru2csr_bufferSizeExt",
     .texts = "handle\0m\0n\0nnz\0csrVal\0csrRowPtr\0csrColInd\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size for sorting a CSR matrix and its values in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, float *csrVal, const int "
              "*csrRowPtr, int *csrColInd, csru2csrInfo_t info, size_t *pBufferSizeInBytes);\0"
@@ -7144,7 +7144,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSetMatDiagType> = {
     .name = "cusparseSetMatDiagType",
     .texts = "descrA\0diagType\0\0"
              "\0"
-             "\0"
+             "Sets the kind of diagonal, with or without ones, in an older matrix description.\0"
              "\0"
              "cusparseStatus_t {}(cusparseMatDescr_t descrA, cusparseDiagType_t diagType);\0"
              "all of cuSPARSE.\0"
@@ -7159,7 +7159,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSetMatFillMode> = {
     .name = "cusparseSetMatFillMode",
     .texts = "descrA\0fillMode\0\0"
              "\0"
-             "\0"
+             "Sets the half that is stored, lower or upper, in an older matrix description.\0"
              "\0"
              "cusparseStatus_t {}(cusparseMatDescr_t descrA, cusparseFillMode_t fillMode);\0"
              "all of cuSPARSE.\0"
@@ -7174,7 +7174,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSetMatIndexBase> = {
     .name = "cusparseSetMatIndexBase",
     .texts = "descrA\0base\0\0"
              "\0"
-             "\0"
+             "Sets the first index, 0 or 1, in an older matrix description.\0"
              "\0"
              "cusparseStatus_t {}(cusparseMatDescr_t descrA, cusparseIndexBase_t base);\0"
              "all of cuSPARSE.\0"
@@ -7189,7 +7189,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSetMatType> = {
     .name = "cusparseSetMatType",
     .texts = "descrA\0type\0\0"
              "\0"
-             "\0"
+             "Sets the type, such as symmetric or triangular, in an older matrix description.\0"
              "\0"
              "cusparseStatus_t {}(cusparseMatDescr_t descrA, cusparseMatrixType_t type);\0"
              "all of cuSPARSE.\0"
@@ -7204,7 +7204,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSetPointerMode> = {
     .name = "cusparseSetPointerMode",
     .texts = "handle\0mode\0\0"
              "\0"
-             "\0"
+             "Sets whether factors and scalar results lie on the host or on the device.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparsePointerMode_t mode);\0"
              "all of cuSPARSE.\0"
@@ -7219,7 +7219,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSetStream> = {
     .name = "cusparseSetStream",
     .texts = "handle\0streamId\0\0"
              "\0"
-             "\0"
+             "Makes a handle's functions work in a given stream.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cudaStream_t streamId);\0"
              "all of cuSPARSE.\0"
@@ -7234,7 +7234,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgebsr2csr> = {
     .name = "cusparseSgebsr2csr",
     .texts = "handle\0dirA\0mb\0nb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDim\0colBlockDim\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of blocks of any shape to CSR in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, const "
              "cusparseMatDescr_t descrA, const float *bsrSortedValA, const int *bsrSortedRowPtrA, const int "
@@ -7271,7 +7271,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgebsr2gebsc> = {
     .name = "cusparseSgebsr2gebsc",
     .texts = "handle\0mb\0nb\0nnzb\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0rowBlockDim\0colBlockDim\0bscVal\0bscRowInd\0bscColPtr\0copyValues\0idxBase\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of blocks by rows to blocks by columns in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int mb, int nb, int nnzb, const float "
              "*bsrSortedVal, const int *bsrSortedRowPtr, const int *bsrSortedColInd, int rowBlockDim, int "
@@ -7309,7 +7309,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgebsr2gebsc_bufferSi
     .name = "cusparseSgebsr2gebsc_bufferSize",
     .texts = "handle\0mb\0nb\0nnzb\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0rowBlockDim\0colBlockDim\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a change from block rows to columns in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int mb, int nb, int nnzb, const float "
              "*bsrSortedVal, const int *bsrSortedRowPtr, const int *bsrSortedColInd, int rowBlockDim, int "
@@ -7341,7 +7341,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgebsr2gebsr> = {
     .name = "cusparseSgebsr2gebsr",
     .texts = "handle\0dirA\0mb\0nb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDimA\0colBlockDimA\0descrC\0bsrSortedValC\0bsrSortedRowPtrC\0bsrSortedColIndC\0rowBlockDimC\0colBlockDimC\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of blocks to blocks of another shape in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, int nnzb, "
              "const cusparseMatDescr_t descrA, const float *bsrSortedValA, const int *bsrSortedRowPtrA, const "
@@ -7383,7 +7383,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgebsr2gebsr_bufferSi
     .name = "cusparseSgebsr2gebsr_bufferSize",
     .texts = "handle\0dirA\0mb\0nb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDimA\0colBlockDimA\0rowBlockDimC\0colBlockDimC\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a change of block shape in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, int nnzb, "
              "const cusparseMatDescr_t descrA, const float *bsrSortedValA, const int *bsrSortedRowPtrA, const "
@@ -7420,7 +7420,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgemvi> = {
     .name = "cusparseSgemvi",
     .texts = "handle\0transA\0m\0n\0alpha\0A\0lda\0nnz\0xVal\0xInd\0beta\0y\0idxBase\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Multiplies a sparse vector by a dense matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t transA, int m, int n, const "
              "float *alpha, const float *A, int lda, int nnz, const float *xVal, const int *xInd, const float "
@@ -7456,7 +7456,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgemvi_bufferSize> = 
     .name = "cusparseSgemvi_bufferSize",
     .texts = "handle\0transA\0m\0n\0nnz\0\0"
              "pBufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a sparse vector times a dense matrix in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t transA, int m, int n, int nnz, "
              "int *pBufferSize);\0"
@@ -7476,7 +7476,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgpsvInterleavedBatch
     .name = "cusparseSgpsvInterleavedBatch",
     .texts = "handle\0algo\0m\0ds\0dl\0d\0du\0dw\0x\0batchCount\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves interleaved pentadiagonal systems in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, float *ds, float *dl, float *d, "
              "float *du, float *dw, float *x, int batchCount, void *pBuffer);\0"
@@ -7501,7 +7501,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgpsvInterleavedBatch
     .name = "cusparseSgpsvInterleavedBatch_bufferSizeExt",
     .texts = "handle\0algo\0m\0ds\0dl\0d\0du\0dw\0x\0batchCount\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve interleaved pentadiagonal systems in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, const float *ds, const float *dl, "
              "const float *d, const float *du, const float *dw, const float *x, int batchCount, size_t "
@@ -7527,7 +7527,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgtsv2> = {
     .name = "cusparseSgtsv2",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a tridiagonal system in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const float *dl, const float *d, "
              "const float *du, float *B, int ldb, void *pBuffer);\0"
@@ -7550,7 +7550,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgtsv2StridedBatch> =
     .name = "cusparseSgtsv2StridedBatch",
     .texts = "handle\0m\0dl\0d\0du\0x\0batchCount\0batchStride\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves tridiagonal systems at a stride in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, const float *dl, const float *d, const float "
              "*du, float *x, int batchCount, int batchStride, void *pBuffer);\0"
@@ -7573,7 +7573,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgtsv2StridedBatch_bu
     .name = "cusparseSgtsv2StridedBatch_bufferSizeExt",
     .texts = "handle\0m\0dl\0d\0du\0x\0batchCount\0batchStride\0\0"
              "bufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve tridiagonal systems at a stride in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, const float *dl, const float *d, const float "
              "*du, const float *x, int batchCount, int batchStride, size_t *bufferSizeInBytes);\0"
@@ -7596,7 +7596,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgtsv2_bufferSizeExt>
     .name = "cusparseSgtsv2_bufferSizeExt",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0\0"
              "bufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve a tridiagonal system in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const float *dl, const float *d, "
              "const float *du, const float *B, int ldb, size_t *bufferSizeInBytes);\0"
@@ -7619,7 +7619,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgtsv2_nopivot> = {
     .name = "cusparseSgtsv2_nopivot",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a tridiagonal system without pivots in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const float *dl, const float *d, "
              "const float *du, float *B, int ldb, void *pBuffer);\0"
@@ -7642,7 +7642,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgtsv2_nopivot_buffer
     .name = "cusparseSgtsv2_nopivot_bufferSizeExt",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0\0"
              "bufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve a tridiagonal system without pivots in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const float *dl, const float *d, "
              "const float *du, const float *B, int ldb, size_t *bufferSizeInBytes);\0"
@@ -7665,7 +7665,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgtsvInterleavedBatch
     .name = "cusparseSgtsvInterleavedBatch",
     .texts = "handle\0algo\0m\0dl\0d\0du\0x\0batchCount\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves interleaved tridiagonal systems in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, float *dl, float *d, float *du, "
              "float *x, int batchCount, void *pBuffer);\0"
@@ -7688,7 +7688,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSgtsvInterleavedBatch
     .name = "cusparseSgtsvInterleavedBatch_bufferSizeExt",
     .texts = "handle\0algo\0m\0dl\0d\0du\0x\0batchCount\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve interleaved tridiagonal systems in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, const float *dl, const float *d, "
              "const float *du, const float *x, int batchCount, size_t *pBufferSizeInBytes);\0"
@@ -7711,7 +7711,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSnnz> = {
     .name = "cusparseSnnz",
     .texts = "handle\0dirA\0m\0n\0descrA\0A\0lda\0nnzPerRowCol\0nnzTotalDevHostPtr\0\0"
              "\0"
-             "\0"
+             "Counts the non-zeros of a dense matrix, by row or column, in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const float *A, int lda, int *nnzPerRowCol, int *nnzTotalDevHostPtr);\0"
@@ -7741,7 +7741,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSnnz_compress> = {
     .name = "cusparseSnnz_compress",
     .texts = "handle\0m\0descr\0csrSortedValA\0csrSortedRowPtrA\0nnzPerRow\0nnzC\0tol\0\0"
              "\0"
-             "\0"
+             "Counts the values of a CSR matrix above a tolerance, by row, in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, const cusparseMatDescr_t descr, const float "
              "*csrSortedValA, const int *csrSortedRowPtrA, int *nnzPerRow, int *nnzC, float tol);\0"
@@ -7769,7 +7769,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpGEMM_compute> = {
     .name = "cusparseSpGEMM_compute",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0beta\0matC\0computeType\0alg\0spgemmDescr\0bufferSize2\0externalBuffer2\0\0"
              "bufferSize2\0\0"
-             "\0"
+             "Computes the structure and the values of a product of two sparse matrices.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, const void "
@@ -7799,7 +7799,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpGEMM_copy> = {
     .name = "cusparseSpGEMM_copy",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0beta\0matC\0computeType\0alg\0spgemmDescr\0\0"
              "\0"
-             "\0"
+             "Copies the product of two sparse matrices to its place.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, const void "
@@ -7826,7 +7826,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpGEMM_createDescr> =
     .name = "cusparseSpGEMM_createDescr",
     .texts = "\0"
              "descr\0\0"
-             "\0"
+             "Creates the state of a product of two sparse matrices.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpGEMMDescr_t *descr);\0"
              "all of cuSPARSE.\0"
@@ -7839,7 +7839,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpGEMM_destroyDescr> 
     .name = "cusparseSpGEMM_destroyDescr",
     .texts = "descr\0\0"
              "\0"
-             "\0"
+             "Destroys the state of a product of two sparse matrices.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpGEMMDescr_t descr);\0"
              "all of cuSPARSE.\0"
@@ -7853,7 +7853,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpGEMM_estimateMemory
     .name = "cusparseSpGEMM_estimateMemory",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0beta\0matC\0computeType\0alg\0spgemmDescr\0chunk_fraction\0bufferSize3\0externalBuffer3\0\0"
              "bufferSize3\0bufferSize2\0\0"
-             "\0"
+             "Estimates the memory of a product of two sparse matrices.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, const void "
@@ -7886,7 +7886,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpGEMM_getNumProducts
     .name = "cusparseSpGEMM_getNumProducts",
     .texts = "spgemmDescr\0\0"
              "num_prods\0\0"
-             "\0"
+             "Gives how many single products two sparse matrices need.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpGEMMDescr_t spgemmDescr, int64_t *num_prods);\0"
              "all of cuSPARSE.\0"
@@ -7901,7 +7901,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpGEMM_workEstimation
     .name = "cusparseSpGEMM_workEstimation",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0beta\0matC\0computeType\0alg\0spgemmDescr\0bufferSize1\0externalBuffer1\0\0"
              "bufferSize1\0\0"
-             "\0"
+             "Estimates the work of a product of two sparse matrices.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, const void "
@@ -7931,7 +7931,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpGEMMreuse_compute> 
     .name = "cusparseSpGEMMreuse_compute",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0beta\0matC\0computeType\0alg\0spgemmDescr\0\0"
              "\0"
-             "\0"
+             "Computes the values of a sparse product whose structure is known.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, const void "
@@ -7958,7 +7958,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpGEMMreuse_copy> = {
     .name = "cusparseSpGEMMreuse_copy",
     .texts = "handle\0opA\0opB\0matA\0matB\0matC\0alg\0spgemmDescr\0bufferSize5\0externalBuffer5\0\0"
              "bufferSize5\0\0"
-             "\0"
+             "Copies the shared structure of sparse products to its place.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, cusparseSpMatDescr_t matC, "
@@ -7985,7 +7985,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpGEMMreuse_nnz> = {
     .name = "cusparseSpGEMMreuse_nnz",
     .texts = "handle\0opA\0opB\0matA\0matB\0matC\0alg\0spgemmDescr\0bufferSize2\0externalBuffer2\0bufferSize3\0externalBuffer3\0bufferSize4\0externalBuffer4\0\0"
              "bufferSize2\0bufferSize3\0bufferSize4\0\0"
-             "\0"
+             "Counts the non-zeros of sparse products that share one structure.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, cusparseSpMatDescr_t matC, "
@@ -8019,7 +8019,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpGEMMreuse_workEstim
     .name = "cusparseSpGEMMreuse_workEstimation",
     .texts = "handle\0opA\0opB\0matA\0matB\0matC\0alg\0spgemmDescr\0bufferSize1\0externalBuffer1\0\0"
              "bufferSize1\0\0"
-             "\0"
+             "Estimates the work of sparse products that share one structure.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, cusparseSpMatDescr_t matC, "
@@ -8046,7 +8046,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMM> = {
     .name = "cusparseSpMM",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0beta\0matC\0computeType\0alg\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Multiplies a dense matrix by a sparse matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, const void "
@@ -8073,7 +8073,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMMOp> = {
     .name = "cusparseSpMMOp",
     .texts = "plan\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Multiplies a dense matrix by a sparse one with operators of the caller.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMMOpPlan_t plan, void *externalBuffer);\0"
              "all of cuSPARSE.\0"
@@ -8088,7 +8088,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMMOp_createPlan> = 
     .name = "cusparseSpMMOp_createPlan",
     .texts = "handle\0opA\0opB\0matA\0matB\0matC\0computeType\0alg\0addOperationNvvmBuffer\0addOperationBufferSize\0mulOperationNvvmBuffer\0mulOperationBufferSize\0epilogueNvvmBuffer\0epilogueBufferSize\0\0"
              "plan\0SpMMWorkspaceSize\0\0"
-             "\0"
+             "Creates the plan of a sparse times a dense matrix with operators of the caller.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseSpMMOpPlan_t *plan, cusparseOperation_t "
              "opA, cusparseOperation_t opB, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, "
@@ -8131,7 +8131,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMMOp_destroyPlan> =
     .name = "cusparseSpMMOp_destroyPlan",
     .texts = "plan\0\0"
              "\0"
-             "\0"
+             "Destroys the plan of a product with operators of the caller.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMMOpPlan_t plan);\0"
              "all of cuSPARSE.\0"
@@ -8145,7 +8145,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMM_bufferSize> = {
     .name = "cusparseSpMM_bufferSize",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0beta\0matC\0computeType\0alg\0\0"
              "bufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a sparse matrix times a dense one.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, const void "
@@ -8172,7 +8172,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMM_preprocess> = {
     .name = "cusparseSpMM_preprocess",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0beta\0matC\0computeType\0alg\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Prepares a sparse matrix for faster products with dense matrices.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, const void "
@@ -8199,7 +8199,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMV> = {
     .name = "cusparseSpMV",
     .texts = "handle\0opA\0alpha\0matA\0vecX\0beta\0vecY\0computeType\0alg\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Multiplies a dense vector by a sparse matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha, "
              "cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, const void *beta, "
@@ -8225,7 +8225,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMV_bufferSize> = {
     .name = "cusparseSpMV_bufferSize",
     .texts = "handle\0opA\0alpha\0matA\0vecX\0beta\0vecY\0computeType\0alg\0\0"
              "bufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a sparse matrix times a vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha, "
              "cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, const void *beta, "
@@ -8250,7 +8250,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMV_preprocess> = {
     .name = "cusparseSpMV_preprocess",
     .texts = "handle\0opA\0alpha\0matA\0vecX\0beta\0vecY\0computeType\0alg\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Prepares a sparse matrix for faster products with vectors.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha, "
              "cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, const void *beta, "
@@ -8277,7 +8277,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMatGetAttribute> = 
     .texts = "spMatDescr\0attribute\0dataSize\0\0"
              "data\0\0"
              "None\0"
-             "\0"
+             "Gives which half or diagonal a sparse matrix stands for.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t spMatDescr, cusparseSpMatAttribute_t attribute, "
              "void *data, size_t dataSize);\0"
@@ -8301,7 +8301,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMatGetFormat> = {
     .name = "cusparseSpMatGetFormat",
     .texts = "spMatDescr\0\0"
              "format\0\0"
-             "\0"
+             "Gives the format of a sparse matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t spMatDescr, cusparseFormat_t *format);\0"
              "all of cuSPARSE.\0"
@@ -8316,7 +8316,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMatGetIndexBase> = 
     .name = "cusparseSpMatGetIndexBase",
     .texts = "spMatDescr\0\0"
              "idxBase\0\0"
-             "\0"
+             "Gives the first index, 0 or 1, of a sparse matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t spMatDescr, cusparseIndexBase_t *idxBase);\0"
              "all of cuSPARSE.\0"
@@ -8331,7 +8331,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMatGetSize> = {
     .name = "cusparseSpMatGetSize",
     .texts = "spMatDescr\0\0"
              "rows\0cols\0nnz\0\0"
-             "\0"
+             "Gives the rows, columns and stored values of a sparse matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t spMatDescr, int64_t *rows, int64_t *cols, int64_t "
              "*nnz);\0"
@@ -8349,7 +8349,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMatGetStridedBatch>
     .name = "cusparseSpMatGetStridedBatch",
     .texts = "spMatDescr\0\0"
              "batchCount\0\0"
-             "\0"
+             "Gives the number of matrices in a sparse matrix's batch.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpMatDescr_t spMatDescr, int *batchCount);\0"
              "all of cuSPARSE.\0"
@@ -8364,7 +8364,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMatGetValues> = {
     .name = "cusparseSpMatGetValues",
     .texts = "spMatDescr\0\0"
              "values\0\0"
-             "\0"
+             "Gives where the values of a sparse matrix lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, void **values);\0"
              "all of cuSPARSE.\0"
@@ -8379,7 +8379,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMatSetAttribute> = 
     .name = "cusparseSpMatSetAttribute",
     .texts = "spMatDescr\0attribute\0data\0\0"
              "\0"
-             "\0"
+             "Sets which half or diagonal a sparse matrix stands for.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, cusparseSpMatAttribute_t attribute, void "
              "*data, size_t dataSize);\0"
@@ -8403,7 +8403,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMatSetValues> = {
     .name = "cusparseSpMatSetValues",
     .texts = "spMatDescr\0values\0\0"
              "\0"
-             "\0"
+             "Sets where the values of a sparse matrix lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpMatDescr_t spMatDescr, void *values);\0"
              "all of cuSPARSE.\0"
@@ -8418,7 +8418,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpSM_analysis> = {
     .name = "cusparseSpSM_analysis",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0matC\0computeType\0alg\0spsmDescr\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses a sparse triangular system with several vectors.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, "
@@ -8445,7 +8445,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpSM_bufferSize> = {
     .name = "cusparseSpSM_bufferSize",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0matC\0computeType\0alg\0spsmDescr\0\0"
              "bufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a sparse triangular system with several vectors.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, "
@@ -8472,7 +8472,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpSM_createDescr> = {
     .name = "cusparseSpSM_createDescr",
     .texts = "\0"
              "descr\0\0"
-             "\0"
+             "Creates the state of a sparse triangular solver for several vectors.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpSMDescr_t *descr);\0"
              "all of cuSPARSE.\0"
@@ -8485,7 +8485,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpSM_destroyDescr> = 
     .name = "cusparseSpSM_destroyDescr",
     .texts = "descr\0\0"
              "\0"
-             "\0"
+             "Destroys the state of a sparse triangular solver for several vectors.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpSMDescr_t descr);\0"
              "all of cuSPARSE.\0"
@@ -8499,7 +8499,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpSM_solve> = {
     .name = "cusparseSpSM_solve",
     .texts = "handle\0opA\0opB\0alpha\0matA\0matB\0matC\0computeType\0alg\0spsmDescr\0\0"
              "\0"
-             "\0"
+             "Solves a sparse triangular system for several vectors.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, "
              "const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, "
@@ -8525,7 +8525,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpSM_updateMatrix> = 
     .name = "cusparseSpSM_updateMatrix",
     .texts = "handle\0spsmDescr\0newValues\0updatePart\0\0"
              "\0"
-             "\0"
+             "Changes the values of an analysed system for several vectors.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseSpSMDescr_t spsmDescr, void *newValues, "
              "cusparseSpSMUpdate_t updatePart);\0"
@@ -8543,7 +8543,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpSV_analysis> = {
     .name = "cusparseSpSV_analysis",
     .texts = "handle\0opA\0alpha\0matA\0vecX\0vecY\0computeType\0alg\0spsvDescr\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses a sparse triangular system with one vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha, "
              "cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, cusparseDnVecDescr_t vecY, "
@@ -8569,7 +8569,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpSV_bufferSize> = {
     .name = "cusparseSpSV_bufferSize",
     .texts = "handle\0opA\0alpha\0matA\0vecX\0vecY\0computeType\0alg\0spsvDescr\0\0"
              "bufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a sparse triangular system with one vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha, "
              "cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, cusparseDnVecDescr_t vecY, "
@@ -8595,7 +8595,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpSV_createDescr> = {
     .name = "cusparseSpSV_createDescr",
     .texts = "\0"
              "descr\0\0"
-             "\0"
+             "Creates the state of a sparse triangular solver for one vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpSVDescr_t *descr);\0"
              "all of cuSPARSE.\0"
@@ -8608,7 +8608,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpSV_destroyDescr> = 
     .name = "cusparseSpSV_destroyDescr",
     .texts = "descr\0\0"
              "\0"
-             "\0"
+             "Destroys the state of a sparse triangular solver for one vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpSVDescr_t descr);\0"
              "all of cuSPARSE.\0"
@@ -8622,7 +8622,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpSV_solve> = {
     .name = "cusparseSpSV_solve",
     .texts = "handle\0opA\0alpha\0matA\0vecX\0vecY\0computeType\0alg\0spsvDescr\0\0"
              "\0"
-             "\0"
+             "Solves a sparse triangular system for one vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha, "
              "cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, cusparseDnVecDescr_t vecY, "
@@ -8646,7 +8646,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpSV_updateMatrix> = 
     .name = "cusparseSpSV_updateMatrix",
     .texts = "handle\0spsvDescr\0newValues\0updatePart\0\0"
              "\0"
-             "\0"
+             "Changes the values of an analysed system for one vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseSpSVDescr_t spsvDescr, void *newValues, "
              "cusparseSpSVUpdate_t updatePart);\0"
@@ -8664,7 +8664,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpVV> = {
     .name = "cusparseSpVV",
     .texts = "handle\0opX\0vecX\0vecY\0result\0computeType\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Gives the dot product of a sparse and a dense vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opX, cusparseConstSpVecDescr_t "
              "vecX, cusparseConstDnVecDescr_t vecY, void *result, cudaDataType computeType, void "
@@ -8686,7 +8686,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpVV_bufferSize> = {
     .name = "cusparseSpVV_bufferSize",
     .texts = "handle\0opX\0vecX\0vecY\0result\0computeType\0\0"
              "bufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a dot product of a sparse and a dense vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t opX, cusparseConstSpVecDescr_t "
              "vecX, cusparseConstDnVecDescr_t vecY, const void *result, cudaDataType computeType, size_t "
@@ -8708,7 +8708,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpVecGet> = {
     .name = "cusparseSpVecGet",
     .texts = "spVecDescr\0\0"
              "size\0nnz\0indices\0values\0idxType\0idxBase\0valueType\0\0"
-             "\0"
+             "Gives all that a description of a sparse vector says.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpVecDescr_t spVecDescr, int64_t *size, int64_t *nnz, void "
              "**indices, void **values, cusparseIndexType_t *idxType, cusparseIndexBase_t *idxBase, "
@@ -8731,7 +8731,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpVecGetIndexBase> = 
     .name = "cusparseSpVecGetIndexBase",
     .texts = "spVecDescr\0\0"
              "idxBase\0\0"
-             "\0"
+             "Gives the first index, 0 or 1, of a sparse vector.\0"
              "\0"
              "cusparseStatus_t {}(cusparseConstSpVecDescr_t spVecDescr, cusparseIndexBase_t *idxBase);\0"
              "all of cuSPARSE.\0"
@@ -8746,7 +8746,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpVecGetValues> = {
     .name = "cusparseSpVecGetValues",
     .texts = "spVecDescr\0\0"
              "values\0\0"
-             "\0"
+             "Gives where the values of a sparse vector lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpVecDescr_t spVecDescr, void **values);\0"
              "all of cuSPARSE.\0"
@@ -8761,7 +8761,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpVecSetValues> = {
     .name = "cusparseSpVecSetValues",
     .texts = "spVecDescr\0values\0\0"
              "\0"
-             "\0"
+             "Sets where the values of a sparse vector lie.\0"
              "\0"
              "cusparseStatus_t {}(cusparseSpVecDescr_t spVecDescr, void *values);\0"
              "all of cuSPARSE.\0"
@@ -8776,7 +8776,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSparseToDense> = {
     .name = "cusparseSparseToDense",
     .texts = "handle\0matA\0matB\0alg\0externalBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a sparse matrix to a dense one.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseConstSpMatDescr_t matA, "
              "cusparseDnMatDescr_t matB, cusparseSparseToDenseAlg_t alg, void *externalBuffer);\0"
@@ -8795,7 +8795,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSparseToDense_bufferS
     .name = "cusparseSparseToDense_bufferSize",
     .texts = "handle\0matA\0matB\0alg\0\0"
              "bufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a conversion from sparse to dense.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseConstSpMatDescr_t matA, "
              "cusparseDnMatDescr_t matB, cusparseSparseToDenseAlg_t alg, size_t *bufferSize);\0"
@@ -8814,7 +8814,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneCsr2csr> = {
     .name = "cusparseSpruneCsr2csr",
     .texts = "handle\0m\0n\0nnzA\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0threshold\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Prunes a CSR matrix, without values up to a threshold, in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t "
              "descrA, const float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -8851,7 +8851,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneCsr2csrByPercen
     .name = "cusparseSpruneCsr2csrByPercentage",
     .texts = "handle\0m\0n\0nnzA\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0percentage\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Prunes a CSR matrix, without its smallest share, in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t "
              "descrA, const float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -8889,7 +8889,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneCsr2csrByPercen
     .name = "cusparseSpruneCsr2csrByPercentage_bufferSizeExt",
     .texts = "handle\0m\0n\0nnzA\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0percentage\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to prune a CSR matrix by a share in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t "
              "descrA, const float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -8927,7 +8927,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneCsr2csrNnz> = {
     .name = "cusparseSpruneCsr2csrNnz",
     .texts = "handle\0m\0n\0nnzA\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0threshold\0descrC\0csrSortedRowPtrC\0nnzTotalDevHostPtr\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Counts what pruning a CSR matrix by a threshold leaves in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t "
              "descrA, const float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -8963,7 +8963,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneCsr2csrNnzByPer
     .name = "cusparseSpruneCsr2csrNnzByPercentage",
     .texts = "handle\0m\0n\0nnzA\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0percentage\0descrC\0csrSortedRowPtrC\0nnzTotalDevHostPtr\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Counts what pruning a CSR matrix by a share leaves in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t "
              "descrA, const float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -9000,7 +9000,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneCsr2csr_bufferS
     .name = "cusparseSpruneCsr2csr_bufferSizeExt",
     .texts = "handle\0m\0n\0nnzA\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0threshold\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to prune a CSR matrix by a threshold in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t "
              "descrA, const float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -9037,7 +9037,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneDense2csr> = {
     .name = "cusparseSpruneDense2csr",
     .texts = "handle\0m\0n\0A\0lda\0threshold\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a dense matrix to CSR, without values up to a threshold, in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const float *A, int lda, const float "
              "*threshold, const cusparseMatDescr_t descrC, float *csrSortedValC, const int *csrSortedRowPtrC, "
@@ -9069,7 +9069,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneDense2csrByPerc
     .name = "cusparseSpruneDense2csrByPercentage",
     .texts = "handle\0m\0n\0A\0lda\0percentage\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a dense matrix to CSR, without its smallest share, in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const float *A, int lda, float "
              "percentage, const cusparseMatDescr_t descrC, float *csrSortedValC, const int *csrSortedRowPtrC, "
@@ -9102,7 +9102,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneDense2csrByPerc
     .name = "cusparseSpruneDense2csrByPercentage_bufferSizeExt",
     .texts = "handle\0m\0n\0A\0lda\0percentage\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to prune a dense matrix by a share in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const float *A, int lda, float "
              "percentage, const cusparseMatDescr_t descrC, const float *csrSortedValC, const int "
@@ -9135,7 +9135,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneDense2csrNnz> =
     .name = "cusparseSpruneDense2csrNnz",
     .texts = "handle\0m\0n\0A\0lda\0threshold\0descrC\0csrRowPtrC\0nnzTotalDevHostPtr\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Counts what pruning a dense matrix by a threshold leaves in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const float *A, int lda, const float "
              "*threshold, const cusparseMatDescr_t descrC, int *csrRowPtrC, int *nnzTotalDevHostPtr, void "
@@ -9166,7 +9166,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneDense2csrNnzByP
     .name = "cusparseSpruneDense2csrNnzByPercentage",
     .texts = "handle\0m\0n\0A\0lda\0percentage\0descrC\0csrRowPtrC\0nnzTotalDevHostPtr\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Counts what pruning a dense matrix by a share leaves in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const float *A, int lda, float "
              "percentage, const cusparseMatDescr_t descrC, int *csrRowPtrC, int *nnzTotalDevHostPtr, "
@@ -9198,7 +9198,7 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneDense2csr_buffe
     .name = "cusparseSpruneDense2csr_bufferSizeExt",
     .texts = "handle\0m\0n\0A\0lda\0threshold\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to prune a dense matrix by a threshold in single precision.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const float *A, int lda, const float "
              "*threshold, const cusparseMatDescr_t descrC, const float *csrSortedValC, const int "
@@ -9230,7 +9230,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXbsric02_zeroPivot> =
     .name = "cusparseXbsric02_zeroPivot",
     .texts = "handle\0info\0position\0\0"
              "\0"
-             "\0"
+             "Tells where the incomplete Cholesky of a block matrix met a zero pivot.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, bsric02Info_t info, int *position);\0"
              "all of cuSPARSE.\0"
@@ -9252,7 +9252,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXbsrilu02_zeroPivot> 
     .name = "cusparseXbsrilu02_zeroPivot",
     .texts = "handle\0info\0position\0\0"
              "\0"
-             "\0"
+             "Tells where the incomplete LU of a block matrix met a zero pivot.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, bsrilu02Info_t info, int *position);\0"
              "all of cuSPARSE.\0"
@@ -9274,7 +9274,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXbsrsm2_zeroPivot> = 
     .name = "cusparseXbsrsm2_zeroPivot",
     .texts = "handle\0info\0position\0\0"
              "\0"
-             "\0"
+             "Tells where a solver of a triangular block system for several vectors met a zero pivot.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, bsrsm2Info_t info, int *position);\0"
              "all of cuSPARSE.\0"
@@ -9296,7 +9296,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXbsrsv2_zeroPivot> = 
     .name = "cusparseXbsrsv2_zeroPivot",
     .texts = "handle\0info\0position\0\0"
              "\0"
-             "\0"
+             "Tells where a solver of a triangular block system for one vector met a zero pivot.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, bsrsv2Info_t info, int *position);\0"
              "all of cuSPARSE.\0"
@@ -9318,7 +9318,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcoo2csr> = {
     .name = "cusparseXcoo2csr",
     .texts = "handle\0cooRowInd\0nnz\0m\0csrSortedRowPtr\0idxBase\0\0"
              "\0"
-             "\0"
+             "Converts the row indices of a COO matrix to the row offsets of CSR.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, const int *cooRowInd, int nnz, int m, int "
              "*csrSortedRowPtr, cusparseIndexBase_t idxBase);\0"
@@ -9344,7 +9344,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcoosortByColumn> = {
     .name = "cusparseXcoosortByColumn",
     .texts = "handle\0m\0n\0nnz\0cooRowsA\0cooColsA\0P\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Sorts a COO matrix by columns, and gives the permutation.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, int *cooRowsA, int "
              "*cooColsA, int *P, void *pBuffer);\0"
@@ -9372,7 +9372,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcoosortByRow> = {
     .name = "cusparseXcoosortByRow",
     .texts = "handle\0m\0n\0nnz\0cooRowsA\0cooColsA\0P\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Sorts a COO matrix by rows, and gives the permutation.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, int *cooRowsA, int "
              "*cooColsA, int *P, void *pBuffer);\0"
@@ -9400,7 +9400,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcoosort_bufferSizeEx
     .name = "cusparseXcoosort_bufferSizeExt",
     .texts = "handle\0m\0n\0nnz\0cooRowsA\0cooColsA\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size for sorting a COO matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const int *cooRowsA, const "
              "int *cooColsA, size_t *pBufferSizeInBytes);\0"
@@ -9427,7 +9427,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcscsort> = {
     .name = "cusparseXcscsort",
     .texts = "handle\0m\0n\0nnz\0descrA\0cscColPtrA\0cscRowIndA\0P\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Sorts the rows in a CSC matrix's columns, and gives the permutation.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t "
              "descrA, const int *cscColPtrA, int *cscRowIndA, int *P, void *pBuffer);\0"
@@ -9457,7 +9457,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcscsort_bufferSizeEx
     .name = "cusparseXcscsort_bufferSizeExt",
     .texts = "handle\0m\0n\0nnz\0cscColPtrA\0cscRowIndA\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size for sorting a CSC matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const int *cscColPtrA, const "
              "int *cscRowIndA, size_t *pBufferSizeInBytes);\0"
@@ -9484,7 +9484,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsr2bsrNnz> = {
     .name = "cusparseXcsr2bsrNnz",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedRowPtrA\0csrSortedColIndA\0blockDim\0descrC\0bsrSortedRowPtrC\0nnzTotalDevHostPtr\0\0"
              "\0"
-             "\0"
+             "Counts the blocks of a CSR matrix in square blocks.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, int "
@@ -9516,7 +9516,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsr2coo> = {
     .name = "cusparseXcsr2coo",
     .texts = "handle\0csrSortedRowPtr\0nnz\0m\0cooRowInd\0idxBase\0\0"
              "\0"
-             "\0"
+             "Converts the row offsets of a CSR matrix to the row indices of COO.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, const int *csrSortedRowPtr, int nnz, int m, int "
              "*cooRowInd, cusparseIndexBase_t idxBase);\0"
@@ -9542,7 +9542,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsr2gebsrNnz> = {
     .name = "cusparseXcsr2gebsrNnz",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedRowPtrA\0csrSortedColIndA\0descrC\0bsrSortedRowPtrC\0rowBlockDim\0colBlockDim\0nnzTotalDevHostPtr\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Counts the blocks of a CSR matrix in blocks of any shape.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, const "
@@ -9578,7 +9578,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsrgeam2Nnz> = {
     .name = "cusparseXcsrgeam2Nnz",
     .texts = "handle\0m\0n\0descrA\0nnzA\0csrSortedRowPtrA\0csrSortedColIndA\0descrB\0nnzB\0csrSortedRowPtrB\0csrSortedColIndB\0descrC\0csrSortedRowPtrC\0nnzTotalDevHostPtr\0workspace\0\0"
              "\0"
-             "\0"
+             "Counts the non-zeros of the sum of two CSR matrices.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cusparseMatDescr_t descrA, int "
              "nnzA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, const cusparseMatDescr_t descrB, "
@@ -9616,7 +9616,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsric02_zeroPivot> =
     .name = "cusparseXcsric02_zeroPivot",
     .texts = "handle\0info\0position\0\0"
              "\0"
-             "\0"
+             "Tells where the incomplete Cholesky of a CSR matrix met a zero pivot.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, csric02Info_t info, int *position);\0"
              "all of cuSPARSE.\0"
@@ -9638,7 +9638,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsrilu02_zeroPivot> 
     .name = "cusparseXcsrilu02_zeroPivot",
     .texts = "handle\0info\0position\0\0"
              "\0"
-             "\0"
+             "Tells where the incomplete LU of a CSR matrix met a zero pivot.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, csrilu02Info_t info, int *position);\0"
              "all of cuSPARSE.\0"
@@ -9660,7 +9660,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsrsort> = {
     .name = "cusparseXcsrsort",
     .texts = "handle\0m\0n\0nnz\0descrA\0csrRowPtrA\0csrColIndA\0P\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Sorts the columns in a CSR matrix's rows, and gives the permutation.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t "
              "descrA, const int *csrRowPtrA, int *csrColIndA, int *P, void *pBuffer);\0"
@@ -9690,7 +9690,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsrsort_bufferSizeEx
     .name = "cusparseXcsrsort_bufferSizeExt",
     .texts = "handle\0m\0n\0nnz\0csrRowPtrA\0csrColIndA\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size for sorting a CSR matrix.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const int *csrRowPtrA, const "
              "int *csrColIndA, size_t *pBufferSizeInBytes);\0"
@@ -9717,7 +9717,7 @@ template <> const FunctionRecord record<&cusparse::cusparseXgebsr2gebsrNnz> = {
     .name = "cusparseXgebsr2gebsrNnz",
     .texts = "handle\0dirA\0mb\0nb\0nnzb\0descrA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDimA\0colBlockDimA\0descrC\0bsrSortedRowPtrC\0rowBlockDimC\0colBlockDimC\0nnzTotalDevHostPtr\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Counts the blocks of a block matrix in blocks of another shape.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, int nnzb, "
              "const cusparseMatDescr_t descrA, const int *bsrSortedRowPtrA, const int *bsrSortedColIndA, int "
@@ -9756,7 +9756,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsr2csr> = {
     .name = "cusparseZbsr2csr",
     .texts = "handle\0dirA\0mb\0nb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of square blocks to CSR in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, const "
              "cusparseMatDescr_t descrA, const cuDoubleComplex *bsrSortedValA, const int *bsrSortedRowPtrA, "
@@ -9792,7 +9792,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsric02> = {
     .name = "cusparseZbsric02",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete Cholesky of a block matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, cuDoubleComplex *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -9827,7 +9827,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsric02_analysis> = 
     .name = "cusparseZbsric02_analysis",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pInputBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete Cholesky of a block matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, const cuDoubleComplex *bsrSortedVal, const int *bsrSortedRowPtr, "
@@ -9862,7 +9862,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsric02_bufferSize> 
     .name = "cusparseZbsric02_bufferSize",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete Cholesky of a block matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, cuDoubleComplex *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -9895,7 +9895,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrilu02> = {
     .name = "cusparseZbsrilu02",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete LU of a block matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, cuDoubleComplex *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -9930,7 +9930,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrilu02_analysis> =
     .name = "cusparseZbsrilu02_analysis",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete LU of a block matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, cuDoubleComplex *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -9965,7 +9965,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrilu02_bufferSize>
     .name = "cusparseZbsrilu02_bufferSize",
     .texts = "handle\0dirA\0mb\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockDim\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete LU of a block matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nnzb, const "
              "cusparseMatDescr_t descrA, cuDoubleComplex *bsrSortedVal, const int *bsrSortedRowPtr, const int "
@@ -9998,7 +9998,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrilu02_numericBoos
     .name = "cusparseZbsrilu02_numericBoost",
     .texts = "handle\0info\0enable_boost\0tol\0boost_val\0\0"
              "\0"
-             "\0"
+             "Sets what replaces small pivots in incomplete LU of a block matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, bsrilu02Info_t info, int enable_boost, double *tol, "
              "cuDoubleComplex *boost_val);\0"
@@ -10023,7 +10023,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrmm> = {
     .name = "cusparseZbsrmm",
     .texts = "handle\0dirA\0transA\0transB\0mb\0n\0kb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockSize\0B\0ldb\0beta\0C\0ldc\0\0"
              "\0"
-             "\0"
+             "Multiplies a dense matrix by a block matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transB, int mb, int n, int kb, int nnzb, const cuDoubleComplex "
@@ -10066,7 +10066,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrmv> = {
     .name = "cusparseZbsrmv",
     .texts = "handle\0dirA\0transA\0mb\0nb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0x\0beta\0y\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by a block matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nb, int nnzb, const cuDoubleComplex *alpha, const cusparseMatDescr_t descrA, "
@@ -10104,7 +10104,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrsm2_analysis> = {
     .name = "cusparseZbsrsm2_analysis",
     .texts = "handle\0dirA\0transA\0transXY\0mb\0n\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockSize\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses a triangular block system for several vectors in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transXY, int mb, int n, int nnzb, const cusparseMatDescr_t descrA, "
@@ -10142,7 +10142,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrsm2_bufferSize> =
     .name = "cusparseZbsrsm2_bufferSize",
     .texts = "handle\0dirA\0transA\0transXY\0mb\0n\0nnzb\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockSize\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a block triangular matrix solve in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transXY, int mb, int n, int nnzb, const cusparseMatDescr_t descrA, "
@@ -10179,7 +10179,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrsm2_solve> = {
     .name = "cusparseZbsrsm2_solve",
     .texts = "handle\0dirA\0transA\0transXY\0mb\0n\0nnzb\0alpha\0descrA\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0blockSize\0info\0B\0ldb\0X\0ldx\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a triangular block system for several vectors in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, cusparseOperation_t transXY, int mb, int n, int nnzb, const cuDoubleComplex *alpha, "
@@ -10224,7 +10224,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrsv2_analysis> = {
     .name = "cusparseZbsrsv2_analysis",
     .texts = "handle\0dirA\0transA\0mb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses a triangular block system for one vector in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nnzb, const cusparseMatDescr_t descrA, const cuDoubleComplex *bsrSortedValA, "
@@ -10260,7 +10260,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrsv2_bufferSize> =
     .name = "cusparseZbsrsv2_bufferSize",
     .texts = "handle\0dirA\0transA\0mb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a block triangular vector solve in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nnzb, const cusparseMatDescr_t descrA, cuDoubleComplex *bsrSortedValA, const "
@@ -10295,7 +10295,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrsv2_solve> = {
     .name = "cusparseZbsrsv2_solve",
     .texts = "handle\0dirA\0transA\0mb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0blockDim\0info\0f\0x\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a triangular block system for one vector in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int mb, int nnzb, const cuDoubleComplex *alpha, const cusparseMatDescr_t descrA, const "
@@ -10335,7 +10335,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrxmv> = {
     .name = "cusparseZbsrxmv",
     .texts = "handle\0dirA\0transA\0sizeOfMask\0mb\0nb\0nnzb\0alpha\0descrA\0bsrSortedValA\0bsrSortedMaskPtrA\0bsrSortedRowPtrA\0bsrSortedEndPtrA\0bsrSortedColIndA\0blockDim\0x\0beta\0y\0\0"
              "\0"
-             "\0"
+             "Multiplies a vector by some rows of a block matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t "
              "transA, int sizeOfMask, int mb, int nb, int nnzb, const cuDoubleComplex *alpha, const "
@@ -10378,7 +10378,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsr2bsr> = {
     .name = "cusparseZcsr2bsr",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0blockDim\0descrC\0bsrSortedValC\0bsrSortedRowPtrC\0bsrSortedColIndC\0\0"
              "\0"
-             "\0"
+             "Converts a CSR matrix to square blocks in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA, "
@@ -10414,7 +10414,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsr2csr_compress> = 
     .name = "cusparseZcsr2csr_compress",
     .texts = "handle\0m\0n\0descrA\0csrSortedValA\0csrSortedColIndA\0csrSortedRowPtrA\0nnzA\0nnzPerRow\0csrSortedValC\0csrSortedColIndC\0csrSortedRowPtrC\0tol\0\0"
              "\0"
-             "\0"
+             "Drops the values of a CSR matrix up to a tolerance in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cusparseMatDescr_t descrA, "
              "const cuDoubleComplex *csrSortedValA, const int *csrSortedColIndA, const int *csrSortedRowPtrA, "
@@ -10450,7 +10450,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsr2csru> = {
     .name = "cusparseZcsr2csru",
     .texts = "handle\0m\0n\0nnz\0descrA\0csrVal\0csrRowPtr\0csrColInd\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Puts a sorted CSR matrix back into its old order in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t "
              "descrA, cuDoubleComplex *csrVal, const int *csrRowPtr, int *csrColInd, csru2csrInfo_t info, void "
@@ -10482,7 +10482,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsr2gebsr> = {
     .name = "cusparseZcsr2gebsr",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0descrC\0bsrSortedValC\0bsrSortedRowPtrC\0bsrSortedColIndC\0rowBlockDim\0colBlockDim\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a CSR matrix to blocks of any shape in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA, "
@@ -10520,7 +10520,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsr2gebsr_bufferSize
     .name = "cusparseZcsr2gebsr_bufferSize",
     .texts = "handle\0dirA\0m\0n\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0rowBlockDim\0colBlockDim\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a change from CSR to blocks in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA, "
@@ -10552,7 +10552,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrcolor> = {
     .name = "cusparseZcsrcolor",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0fractionToColor\0ncolors\0coloring\0reordering\0info\0\0"
              "\0"
-             "\0"
+             "Colours the rows of a CSR matrix, so that neighbours differ, in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "const cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -10587,7 +10587,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrgeam2> = {
     .name = "cusparseZcsrgeam2",
     .texts = "handle\0m\0n\0alpha\0descrA\0nnzA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0beta\0descrB\0nnzB\0csrSortedValB\0csrSortedRowPtrB\0csrSortedColIndB\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Adds two scaled CSR matrices in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *alpha, const "
              "cusparseMatDescr_t descrA, int nnzA, const cuDoubleComplex *csrSortedValA, const int "
@@ -10633,7 +10633,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrgeam2_bufferSizeE
     .name = "cusparseZcsrgeam2_bufferSizeExt",
     .texts = "handle\0m\0n\0alpha\0descrA\0nnzA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0beta\0descrB\0nnzB\0csrSortedValB\0csrSortedRowPtrB\0csrSortedColIndB\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size for the sum of two CSR matrices in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *alpha, const "
              "cusparseMatDescr_t descrA, int nnzA, const cuDoubleComplex *csrSortedValA, const int "
@@ -10679,7 +10679,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsric02> = {
     .name = "cusparseZcsric02",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA_valM\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete Cholesky of a CSR matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "cuDoubleComplex *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -10711,7 +10711,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsric02_analysis> = 
     .name = "cusparseZcsric02_analysis",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete Cholesky of a CSR matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "const cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -10743,7 +10743,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsric02_bufferSize> 
     .name = "cusparseZcsric02_bufferSize",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete Cholesky of a CSR matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -10773,7 +10773,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrilu02> = {
     .name = "cusparseZcsrilu02",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA_valM\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Computes the incomplete LU of a CSR matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "cuDoubleComplex *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -10805,7 +10805,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrilu02_analysis> =
     .name = "cusparseZcsrilu02_analysis",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0policy\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Analyses the incomplete LU of a CSR matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "const cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -10837,7 +10837,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrilu02_bufferSize>
     .name = "cusparseZcsrilu02_bufferSize",
     .texts = "handle\0m\0nnz\0descrA\0csrSortedValA\0csrSortedRowPtrA\0csrSortedColIndA\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of incomplete LU of a CSR matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, "
              "cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, "
@@ -10867,7 +10867,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrilu02_numericBoos
     .name = "cusparseZcsrilu02_numericBoost",
     .texts = "handle\0info\0enable_boost\0tol\0boost_val\0\0"
              "\0"
-             "\0"
+             "Sets what replaces small pivots in incomplete LU of a CSR matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, csrilu02Info_t info, int enable_boost, double *tol, "
              "cuDoubleComplex *boost_val);\0"
@@ -10892,7 +10892,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsru2csr> = {
     .name = "cusparseZcsru2csr",
     .texts = "handle\0m\0n\0nnz\0descrA\0csrVal\0csrRowPtr\0csrColInd\0info\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Sorts the columns in a CSR matrix's rows, and notes their old order, in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t "
              "descrA, cuDoubleComplex *csrVal, const int *csrRowPtr, int *csrColInd, csru2csrInfo_t info, void "
@@ -10924,7 +10924,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsru2csr_bufferSizeE
     .name = "cusparseZcsru2csr_bufferSizeExt",
     .texts = "handle\0m\0n\0nnz\0csrVal\0csrRowPtr\0csrColInd\0info\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size for sorting a CSR matrix and its values in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, int nnz, cuDoubleComplex *csrVal, "
              "const int *csrRowPtr, int *csrColInd, csru2csrInfo_t info, size_t *pBufferSizeInBytes);\0"
@@ -10953,7 +10953,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgebsr2csr> = {
     .name = "cusparseZgebsr2csr",
     .texts = "handle\0dirA\0mb\0nb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDim\0colBlockDim\0descrC\0csrSortedValC\0csrSortedRowPtrC\0csrSortedColIndC\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of blocks of any shape to CSR in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, const "
              "cusparseMatDescr_t descrA, const cuDoubleComplex *bsrSortedValA, const int *bsrSortedRowPtrA, "
@@ -10990,7 +10990,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgebsr2gebsc> = {
     .name = "cusparseZgebsr2gebsc",
     .texts = "handle\0mb\0nb\0nnzb\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0rowBlockDim\0colBlockDim\0bscVal\0bscRowInd\0bscColPtr\0copyValues\0idxBase\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of blocks by rows to blocks by columns in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int mb, int nb, int nnzb, const cuDoubleComplex "
              "*bsrSortedVal, const int *bsrSortedRowPtr, const int *bsrSortedColInd, int rowBlockDim, int "
@@ -11028,7 +11028,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgebsr2gebsc_bufferSi
     .name = "cusparseZgebsr2gebsc_bufferSize",
     .texts = "handle\0mb\0nb\0nnzb\0bsrSortedVal\0bsrSortedRowPtr\0bsrSortedColInd\0rowBlockDim\0colBlockDim\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a change from block rows to columns in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int mb, int nb, int nnzb, const cuDoubleComplex "
              "*bsrSortedVal, const int *bsrSortedRowPtr, const int *bsrSortedColInd, int rowBlockDim, int "
@@ -11060,7 +11060,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgebsr2gebsr> = {
     .name = "cusparseZgebsr2gebsr",
     .texts = "handle\0dirA\0mb\0nb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDimA\0colBlockDimA\0descrC\0bsrSortedValC\0bsrSortedRowPtrC\0bsrSortedColIndC\0rowBlockDimC\0colBlockDimC\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Converts a matrix of blocks to blocks of another shape in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, int nnzb, "
              "const cusparseMatDescr_t descrA, const cuDoubleComplex *bsrSortedValA, const int "
@@ -11102,7 +11102,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgebsr2gebsr_bufferSi
     .name = "cusparseZgebsr2gebsr_bufferSize",
     .texts = "handle\0dirA\0mb\0nb\0nnzb\0descrA\0bsrSortedValA\0bsrSortedRowPtrA\0bsrSortedColIndA\0rowBlockDimA\0colBlockDimA\0rowBlockDimC\0colBlockDimC\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size of a change of block shape in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb, int nnzb, "
              "const cusparseMatDescr_t descrA, const cuDoubleComplex *bsrSortedValA, const int "
@@ -11139,7 +11139,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgemvi> = {
     .name = "cusparseZgemvi",
     .texts = "handle\0transA\0m\0n\0alpha\0A\0lda\0nnz\0xVal\0xInd\0beta\0y\0idxBase\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Multiplies a sparse vector by a dense matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t transA, int m, int n, const "
              "cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda, int nnz, const cuDoubleComplex *xVal, "
@@ -11176,7 +11176,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgemvi_bufferSize> = 
     .name = "cusparseZgemvi_bufferSize",
     .texts = "handle\0transA\0m\0n\0nnz\0\0"
              "pBufferSize\0\0"
-             "\0"
+             "Gives the buffer size for a sparse vector times a dense matrix in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseOperation_t transA, int m, int n, int nnz, "
              "int *pBufferSize);\0"
@@ -11196,7 +11196,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgpsvInterleavedBatch
     .name = "cusparseZgpsvInterleavedBatch",
     .texts = "handle\0algo\0m\0ds\0dl\0d\0du\0dw\0x\0batchCount\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves interleaved pentadiagonal systems in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, cuDoubleComplex *ds, "
              "cuDoubleComplex *dl, cuDoubleComplex *d, cuDoubleComplex *du, cuDoubleComplex *dw, "
@@ -11222,7 +11222,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgpsvInterleavedBatch
     .name = "cusparseZgpsvInterleavedBatch_bufferSizeExt",
     .texts = "handle\0algo\0m\0ds\0dl\0d\0du\0dw\0x\0batchCount\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve interleaved pentadiagonal systems in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, const cuDoubleComplex *ds, const "
              "cuDoubleComplex *dl, const cuDoubleComplex *d, const cuDoubleComplex *du, const cuDoubleComplex "
@@ -11248,7 +11248,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgtsv2> = {
     .name = "cusparseZgtsv2",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a tridiagonal system in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *dl, const "
              "cuDoubleComplex *d, const cuDoubleComplex *du, cuDoubleComplex *B, int ldb, void *pBuffer);\0"
@@ -11271,7 +11271,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgtsv2StridedBatch> =
     .name = "cusparseZgtsv2StridedBatch",
     .texts = "handle\0m\0dl\0d\0du\0x\0batchCount\0batchStride\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves tridiagonal systems at a stride in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, const cuDoubleComplex *dl, const "
              "cuDoubleComplex *d, const cuDoubleComplex *du, cuDoubleComplex *x, int batchCount, int "
@@ -11295,7 +11295,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgtsv2StridedBatch_bu
     .name = "cusparseZgtsv2StridedBatch_bufferSizeExt",
     .texts = "handle\0m\0dl\0d\0du\0x\0batchCount\0batchStride\0\0"
              "bufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve tridiagonal systems at a stride in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, const cuDoubleComplex *dl, const "
              "cuDoubleComplex *d, const cuDoubleComplex *du, const cuDoubleComplex *x, int batchCount, int "
@@ -11319,7 +11319,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgtsv2_bufferSizeExt>
     .name = "cusparseZgtsv2_bufferSizeExt",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0\0"
              "bufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve a tridiagonal system in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *dl, const "
              "cuDoubleComplex *d, const cuDoubleComplex *du, const cuDoubleComplex *B, int ldb, size_t "
@@ -11343,7 +11343,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgtsv2_nopivot> = {
     .name = "cusparseZgtsv2_nopivot",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves a tridiagonal system without pivots in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *dl, const "
              "cuDoubleComplex *d, const cuDoubleComplex *du, cuDoubleComplex *B, int ldb, void *pBuffer);\0"
@@ -11366,7 +11366,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgtsv2_nopivot_buffer
     .name = "cusparseZgtsv2_nopivot_bufferSizeExt",
     .texts = "handle\0m\0n\0dl\0d\0du\0B\0ldb\0\0"
              "bufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve a tridiagonal system without pivots in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *dl, const "
              "cuDoubleComplex *d, const cuDoubleComplex *du, const cuDoubleComplex *B, int ldb, size_t "
@@ -11390,7 +11390,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgtsvInterleavedBatch
     .name = "cusparseZgtsvInterleavedBatch",
     .texts = "handle\0algo\0m\0dl\0d\0du\0x\0batchCount\0pBuffer\0\0"
              "\0"
-             "\0"
+             "Solves interleaved tridiagonal systems in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, cuDoubleComplex *dl, "
              "cuDoubleComplex *d, cuDoubleComplex *du, cuDoubleComplex *x, int batchCount, void *pBuffer);\0"
@@ -11413,7 +11413,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZgtsvInterleavedBatch
     .name = "cusparseZgtsvInterleavedBatch_bufferSizeExt",
     .texts = "handle\0algo\0m\0dl\0d\0du\0x\0batchCount\0\0"
              "pBufferSizeInBytes\0\0"
-             "\0"
+             "Gives the buffer size to solve interleaved tridiagonal systems in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int algo, int m, const cuDoubleComplex *dl, const "
              "cuDoubleComplex *d, const cuDoubleComplex *du, const cuDoubleComplex *x, int batchCount, size_t "
@@ -11437,7 +11437,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZnnz> = {
     .name = "cusparseZnnz",
     .texts = "handle\0dirA\0m\0n\0descrA\0A\0lda\0nnzPerRowCol\0nnzTotalDevHostPtr\0\0"
              "\0"
-             "\0"
+             "Counts the non-zeros of a dense matrix, by row or column, in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const "
              "cusparseMatDescr_t descrA, const cuDoubleComplex *A, int lda, int *nnzPerRowCol, int "
@@ -11468,7 +11468,7 @@ template <> const FunctionRecord record<&cusparse::cusparseZnnz_compress> = {
     .name = "cusparseZnnz_compress",
     .texts = "handle\0m\0descr\0csrSortedValA\0csrSortedRowPtrA\0nnzPerRow\0nnzC\0tol\0\0"
              "\0"
-             "\0"
+             "Counts the values of a CSR matrix above a tolerance, by row, in double complex.\0"
              "\0"
              "cusparseStatus_t {}(cusparseHandle_t handle, int m, const cusparseMatDescr_t descr, const "
              "cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA, int *nnzPerRow, int *nnzC, "
