@@ -150,7 +150,11 @@ KINDS: Mapping[str, RuleKind] = {
             ),
         },
     ),
-    "readable": RuleKind("Memory that C reads.", (*SINGLE, On.NUMBER), {"length": _BYTES}),
+    "readable": RuleKind(
+        "Memory that C reads. An array of pointers is such memory where it lies on the device.",
+        (*SINGLE, On.NUMBER, On.READ_HANDLES),
+        {"length": _BYTES},
+    ),
     "writable": RuleKind(
         "Memory that C writes.",
         (On.MEMORY, On.CHARS, On.NUMBERS, On.STRUCTS, On.NUMBER),

@@ -103,6 +103,16 @@ def test_arrays_of_addresses() -> None:
         told.checked.told_addresses([0x1000], 2)
 
 
+def test_an_array_of_pointers_is_memory_where_the_rule_says_so() -> None:
+    held = (ctypes.c_size_t * 2)(0x1000, 0x2000)
+    assert told.checked.told_pointers(held, 2) == 0x3000
+    assert told.checked.told_pointers(ctypes.addressof(held), 1) == 0x1000
+    with pytest.raises(ValueError, match="'pointers' is too short: 24 needed, 16 given"):
+        told.told_pointers(held, 3)
+    with pytest.raises(TypeError, match="pointers"):
+        told.told_pointers([0x1000], 1)
+
+
 def test_what_c_returns_is_how_much_it_wrote() -> None:
     assert told.told_packed(8, 65) == (3, b"AAA")
     assert told.told_packed(2, 65) == (0, b"")

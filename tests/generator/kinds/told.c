@@ -95,6 +95,10 @@ told_status told_addresses(const float *const *arrays, int batch_count, uintptr_
   return TOLD_OK;
 }
 
+told_status told_pointers(const float *const pointers[], int batch_count, uintptr_t *sum) {
+  return told_addresses(pointers, batch_count, sum);
+}
+
 told_status told_apply(const told_options *options, double *least, double *scale, double *exact,
                        uint64_t *mask, int *rest) {
   *least = options->least;
