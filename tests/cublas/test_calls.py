@@ -109,6 +109,10 @@ def test_batches_take_arrays_of_pointers():
     )
     assert not cublas.cublasSgemvBatched(handle, N, 1, 1, 1, a, 1, x, 1, 0, y, 1, 2)
     assert numbers.get().tolist() == [1, 2, 3, 4, 1 + 3, 2 + 4]
+    with pytest.raises(ValueError, match="'Aarray' is too short: 24 needed, 16 given"):
+        cublas.cublasSgemvBatched(handle, N, 1, 1, 1, a, 1, x[:2], 1, 0, y, 1, 3)
+    with pytest.raises(TypeError, match="'Aarray' must be an address"):
+        cublas.cublasSgemvBatched(handle, N, 1, 1, 1, [a.ptr], 1, x, 1, 0, y, 1, 1)
     info, err = cublas.cublasSgetrsBatched(handle, N, 1, 1, a, 1, None, x, 1, 2)
     assert (info, bool(err)) == (-3, False)
     with pytest.raises(ValueError, match="'devIpiv' is too short: 8 needed"):
