@@ -19,6 +19,7 @@ from PyGPU import cuda as cuda
 from PyGPU import nvrtc as nvrtc
 from PyGPU import hip as hip
 from PyGPU import hiprtc as hiprtc
+from PyGPU import amdsmi as amdsmi  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cublas as cublas  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cublaslt as cublaslt  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cufft as cufft  # type: ignore[attr-defined, unused-ignore]

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtExecDescriptor> = {
     .name = "hipfftXtExecDescriptor",
     .texts = "plan\0input\0output\0direction\0\0"
              "\0"
-             "\0"
+             "Transforms data on several devices, of any types that the plan was set up for.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipLibXtDesc *input, hipLibXtDesc *output, int direction);\0"
              "all of hipFFT.\0"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtExecDescriptorC2C> = {
     .name = "hipfftXtExecDescriptorC2C",
     .texts = "plan\0input\0output\0direction\0\0"
              "\0"
-             "\0"
+             "Transforms complex to complex data on several devices in single precision.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipLibXtDesc *input, hipLibXtDesc *output, int direction);\0"
              "all of hipFFT.\0"
@@ -45,7 +45,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtExecDescriptorC2R> = {
     .name = "hipfftXtExecDescriptorC2R",
     .texts = "plan\0input\0output\0\0"
              "\0"
-             "\0"
+             "Transforms complex to real data on several devices in single precision.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipLibXtDesc *input, hipLibXtDesc *output);\0"
              "all of hipFFT.\0"
@@ -61,7 +61,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtExecDescriptorD2Z> = {
     .name = "hipfftXtExecDescriptorD2Z",
     .texts = "plan\0input\0output\0\0"
              "\0"
-             "\0"
+             "Transforms real to complex data on several devices in double precision.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipLibXtDesc *input, hipLibXtDesc *output);\0"
              "all of hipFFT.\0"
@@ -77,7 +77,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtExecDescriptorR2C> = {
     .name = "hipfftXtExecDescriptorR2C",
     .texts = "plan\0input\0output\0\0"
              "\0"
-             "\0"
+             "Transforms real to complex data on several devices in single precision.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipLibXtDesc *input, hipLibXtDesc *output);\0"
              "all of hipFFT.\0"
@@ -93,7 +93,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtExecDescriptorZ2D> = {
     .name = "hipfftXtExecDescriptorZ2D",
     .texts = "plan\0input\0output\0\0"
              "\0"
-             "\0"
+             "Transforms complex to real data on several devices in double precision.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipLibXtDesc *input, hipLibXtDesc *output);\0"
              "all of hipFFT.\0"
@@ -109,7 +109,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtExecDescriptorZ2Z> = {
     .name = "hipfftXtExecDescriptorZ2Z",
     .texts = "plan\0input\0output\0direction\0\0"
              "\0"
-             "\0"
+             "Transforms complex to complex data on several devices in double precision.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipLibXtDesc *input, hipLibXtDesc *output, int direction);\0"
              "all of hipFFT.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&hipfft::hipfftCreate> = {
     .name = "hipfftCreate",
     .texts = "\0"
              "plan\0\0"
-             "\0"
+             "Creates a plan that is still empty, to be set up by later calls.\0"
              "\0"
              "hipfftResult {}(hipfftHandle *plan);\0"
              "all of hipFFT.\0"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&hipfft::hipfftDestroy> = {
     .name = "hipfftDestroy",
     .texts = "plan\0\0"
              "\0"
-             "\0"
+             "Destroys a plan, and frees the memory that it allocated.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan);\0"
              "all of hipFFT.\0"
@@ -38,7 +38,7 @@ template <> const FunctionRecord record<&hipfft::hipfftEstimate1d> = {
     .name = "hipfftEstimate1d",
     .texts = "nx\0type\0batch\0\0"
              "workSize\0\0"
-             "\0"
+             "Estimates the work area of 1-D transforms.\0"
              "\0"
              "hipfftResult {}(int nx, hipfftType type, int batch, size_t *workSize);\0"
              "all of hipFFT.\0"
@@ -55,7 +55,7 @@ template <> const FunctionRecord record<&hipfft::hipfftEstimate2d> = {
     .name = "hipfftEstimate2d",
     .texts = "nx\0ny\0type\0\0"
              "workSize\0\0"
-             "\0"
+             "Estimates the work area of a 2-D transform.\0"
              "\0"
              "hipfftResult {}(int nx, int ny, hipfftType type, size_t *workSize);\0"
              "all of hipFFT.\0"
@@ -72,7 +72,7 @@ template <> const FunctionRecord record<&hipfft::hipfftEstimate3d> = {
     .name = "hipfftEstimate3d",
     .texts = "nx\0ny\0nz\0type\0\0"
              "workSize\0\0"
-             "\0"
+             "Estimates the work area of a 3-D transform.\0"
              "\0"
              "hipfftResult {}(int nx, int ny, int nz, hipfftType type, size_t *workSize);\0"
              "all of hipFFT.\0"
@@ -90,7 +90,7 @@ template <> const FunctionRecord record<&hipfft::hipfftEstimateMany> = {
     .name = "hipfftEstimateMany",
     .texts = "rank\0n\0inembed\0istride\0idist\0onembed\0ostride\0odist\0type\0batch\0\0"
              "workSize\0\0"
-             "\0"
+             "Estimates the work area of a batch of transforms with any layout of the data.\0"
              "\0"
              "hipfftResult {}(int rank, int *n, int *inembed, int istride, int idist, int *onembed, int "
              "ostride, int odist, hipfftType type, int batch, size_t *workSize);\0"
@@ -121,7 +121,7 @@ template <> const FunctionRecord record<&hipfft::hipfftExecC2C> = {
     .name = "hipfftExecC2C",
     .texts = "plan\0idata\0odata\0direction\0\0"
              "\0"
-             "\0"
+             "Transforms complex numbers to complex ones, forward or back, in single precision.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipfftComplex *idata, hipfftComplex *odata, int direction);\0"
              "all of hipFFT.\0"
@@ -138,7 +138,7 @@ template <> const FunctionRecord record<&hipfft::hipfftExecC2R> = {
     .name = "hipfftExecC2R",
     .texts = "plan\0idata\0odata\0\0"
              "\0"
-             "\0"
+             "Transforms complex numbers back to real ones in single precision.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipfftComplex *idata, hipfftReal *odata);\0"
              "all of hipFFT.\0"
@@ -154,7 +154,7 @@ template <> const FunctionRecord record<&hipfft::hipfftExecD2Z> = {
     .name = "hipfftExecD2Z",
     .texts = "plan\0idata\0odata\0\0"
              "\0"
-             "\0"
+             "Transforms real numbers to complex ones in double precision.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipfftDoubleReal *idata, hipfftDoubleComplex *odata);\0"
              "all of hipFFT.\0"
@@ -170,7 +170,7 @@ template <> const FunctionRecord record<&hipfft::hipfftExecR2C> = {
     .name = "hipfftExecR2C",
     .texts = "plan\0idata\0odata\0\0"
              "\0"
-             "\0"
+             "Transforms real numbers to complex ones in single precision.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipfftReal *idata, hipfftComplex *odata);\0"
              "all of hipFFT.\0"
@@ -186,7 +186,7 @@ template <> const FunctionRecord record<&hipfft::hipfftExecZ2D> = {
     .name = "hipfftExecZ2D",
     .texts = "plan\0idata\0odata\0\0"
              "\0"
-             "\0"
+             "Transforms complex numbers back to real ones in double precision.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipfftDoubleComplex *idata, hipfftDoubleReal *odata);\0"
              "all of hipFFT.\0"
@@ -202,7 +202,7 @@ template <> const FunctionRecord record<&hipfft::hipfftExecZ2Z> = {
     .name = "hipfftExecZ2Z",
     .texts = "plan\0idata\0odata\0direction\0\0"
              "\0"
-             "\0"
+             "Transforms complex numbers to complex ones, forward or back, in double precision.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipfftDoubleComplex *idata, hipfftDoubleComplex *odata, int "
              "direction);\0"
@@ -220,7 +220,7 @@ template <> const FunctionRecord record<&hipfft::hipfftExtPlanScaleFactor> = {
     .name = "hipfftExtPlanScaleFactor",
     .texts = "plan\0scalefactor\0\0"
              "\0"
-             "\0"
+             "Sets a factor for a plan's results, before the plan is set up.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, double scalefactor);\0"
              "all of hipFFT.\0"
@@ -235,7 +235,7 @@ template <> const FunctionRecord record<&hipfft::hipfftGetProperty> = {
     .name = "hipfftGetProperty",
     .texts = "type\0\0"
              "value\0\0"
-             "\0"
+             "Gives one part of the library's version: major, minor or patch level.\0"
              "\0"
              "hipfftResult {}(hipfftLibraryPropertyType type, int *value);\0"
              "all of hipFFT.\0"
@@ -251,7 +251,7 @@ template <> const FunctionRecord record<&hipfft::hipfftGetSize> = {
     .name = "hipfftGetSize",
     .texts = "plan\0\0"
              "workSize\0\0"
-             "\0"
+             "Gives how large the work area of a plan that is set up must be.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, size_t *workSize);\0"
              "all of hipFFT.\0"
@@ -266,7 +266,7 @@ template <> const FunctionRecord record<&hipfft::hipfftGetSize1d> = {
     .name = "hipfftGetSize1d",
     .texts = "plan\0nx\0type\0batch\0\0"
              "workSize\0\0"
-             "\0"
+             "Gives the work area of 1-D transforms, under a plan's settings.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int nx, hipfftType type, int batch, size_t *workSize);\0"
              "all of hipFFT.\0"
@@ -284,7 +284,7 @@ template <> const FunctionRecord record<&hipfft::hipfftGetSize2d> = {
     .name = "hipfftGetSize2d",
     .texts = "plan\0nx\0ny\0type\0\0"
              "workSize\0\0"
-             "\0"
+             "Gives the work area of a 2-D transform, under a plan's settings.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int nx, int ny, hipfftType type, size_t *workSize);\0"
              "all of hipFFT.\0"
@@ -302,7 +302,7 @@ template <> const FunctionRecord record<&hipfft::hipfftGetSize3d> = {
     .name = "hipfftGetSize3d",
     .texts = "plan\0nx\0ny\0nz\0type\0\0"
              "workSize\0\0"
-             "\0"
+             "Gives the work area of a 3-D transform, under a plan's settings.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int nx, int ny, int nz, hipfftType type, size_t *workSize);\0"
              "all of hipFFT.\0"
@@ -321,7 +321,7 @@ template <> const FunctionRecord record<&hipfft::hipfftGetSizeMany> = {
     .name = "hipfftGetSizeMany",
     .texts = "plan\0rank\0n\0inembed\0istride\0idist\0onembed\0ostride\0odist\0type\0batch\0\0"
              "workSize\0\0"
-             "\0"
+             "Gives the work area of a batch with any layout, under a plan's settings.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int rank, int *n, int *inembed, int istride, int idist, int "
              "*onembed, int ostride, int odist, hipfftType type, int batch, size_t *workSize);\0"
@@ -353,7 +353,7 @@ template <> const FunctionRecord record<&hipfft::hipfftGetSizeMany64> = {
     .name = "hipfftGetSizeMany64",
     .texts = "plan\0rank\0n\0inembed\0istride\0idist\0onembed\0ostride\0odist\0type\0batch\0\0"
              "workSize\0\0"
-             "\0"
+             "Gives the work area of a batch whose sizes may need 64 bits.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int rank, long long *n, long long *inembed, long long "
              "istride, long long idist, long long *onembed, long long ostride, long long odist, hipfftType "
@@ -386,7 +386,7 @@ template <> const FunctionRecord record<&hipfft::hipfftGetVersion> = {
     .name = "hipfftGetVersion",
     .texts = "\0"
              "version\0\0"
-             "\0"
+             "Gives the library's version as one number.\0"
              "\0"
              "hipfftResult {}(int *version);\0"
              "all of hipFFT.\0"
@@ -400,7 +400,7 @@ template <> const FunctionRecord record<&hipfft::hipfftMakePlan1d> = {
     .name = "hipfftMakePlan1d",
     .texts = "plan\0nx\0type\0batch\0\0"
              "workSize\0\0"
-             "\0"
+             "Sets up a created plan for 1-D transforms.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int nx, hipfftType type, int batch, size_t *workSize);\0"
              "all of hipFFT.\0"
@@ -418,7 +418,7 @@ template <> const FunctionRecord record<&hipfft::hipfftMakePlan2d> = {
     .name = "hipfftMakePlan2d",
     .texts = "plan\0nx\0ny\0type\0\0"
              "workSize\0\0"
-             "\0"
+             "Sets up a created plan for a 2-D transform.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int nx, int ny, hipfftType type, size_t *workSize);\0"
              "all of hipFFT.\0"
@@ -436,7 +436,7 @@ template <> const FunctionRecord record<&hipfft::hipfftMakePlan3d> = {
     .name = "hipfftMakePlan3d",
     .texts = "plan\0nx\0ny\0nz\0type\0\0"
              "workSize\0\0"
-             "\0"
+             "Sets up a created plan for a 3-D transform.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int nx, int ny, int nz, hipfftType type, size_t *workSize);\0"
              "all of hipFFT.\0"
@@ -455,7 +455,7 @@ template <> const FunctionRecord record<&hipfft::hipfftMakePlanMany> = {
     .name = "hipfftMakePlanMany",
     .texts = "plan\0rank\0n\0inembed\0istride\0idist\0onembed\0ostride\0odist\0type\0batch\0\0"
              "workSize\0\0"
-             "\0"
+             "Sets up a created plan for a batch of transforms with any layout of the data.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int rank, int *n, int *inembed, int istride, int idist, int "
              "*onembed, int ostride, int odist, hipfftType type, int batch, size_t *workSize);\0"
@@ -487,7 +487,7 @@ template <> const FunctionRecord record<&hipfft::hipfftMakePlanMany64> = {
     .name = "hipfftMakePlanMany64",
     .texts = "plan\0rank\0n\0inembed\0istride\0idist\0onembed\0ostride\0odist\0type\0batch\0\0"
              "workSize\0\0"
-             "\0"
+             "Sets up a created plan for a batch whose sizes may need 64 bits.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int rank, long long *n, long long *inembed, long long "
              "istride, long long idist, long long *onembed, long long ostride, long long odist, hipfftType "
@@ -520,7 +520,7 @@ template <> const FunctionRecord record<&hipfft::hipfftPlan1d> = {
     .name = "hipfftPlan1d",
     .texts = "nx\0type\0batch\0\0"
              "plan\0\0"
-             "\0"
+             "Creates a plan for 1-D transforms, and sets it up.\0"
              "\0"
              "hipfftResult {}(hipfftHandle *plan, int nx, hipfftType type, int batch);\0"
              "all of hipFFT.\0"
@@ -537,7 +537,7 @@ template <> const FunctionRecord record<&hipfft::hipfftPlan2d> = {
     .name = "hipfftPlan2d",
     .texts = "nx\0ny\0type\0\0"
              "plan\0\0"
-             "\0"
+             "Creates a plan for a 2-D transform, and sets it up.\0"
              "\0"
              "hipfftResult {}(hipfftHandle *plan, int nx, int ny, hipfftType type);\0"
              "all of hipFFT.\0"
@@ -554,7 +554,7 @@ template <> const FunctionRecord record<&hipfft::hipfftPlan3d> = {
     .name = "hipfftPlan3d",
     .texts = "nx\0ny\0nz\0type\0\0"
              "plan\0\0"
-             "\0"
+             "Creates a plan for a 3-D transform, and sets it up.\0"
              "\0"
              "hipfftResult {}(hipfftHandle *plan, int nx, int ny, int nz, hipfftType type);\0"
              "all of hipFFT.\0"
@@ -572,7 +572,7 @@ template <> const FunctionRecord record<&hipfft::hipfftPlanMany> = {
     .name = "hipfftPlanMany",
     .texts = "rank\0n\0inembed\0istride\0idist\0onembed\0ostride\0odist\0type\0batch\0\0"
              "plan\0\0"
-             "\0"
+             "Creates a plan for a batch of transforms with any layout, and sets it up.\0"
              "\0"
              "hipfftResult {}(hipfftHandle *plan, int rank, int *n, int *inembed, int istride, int idist, int "
              "*onembed, int ostride, int odist, hipfftType type, int batch);\0"
@@ -603,7 +603,7 @@ template <> const FunctionRecord record<&hipfft::hipfftSetAutoAllocation> = {
     .name = "hipfftSetAutoAllocation",
     .texts = "plan\0autoAllocate\0\0"
              "\0"
-             "\0"
+             "Sets whether a plan allocates its work area itself.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int autoAllocate);\0"
              "all of hipFFT.\0"
@@ -618,7 +618,7 @@ template <> const FunctionRecord record<&hipfft::hipfftSetStream> = {
     .name = "hipfftSetStream",
     .texts = "plan\0stream\0\0"
              "\0"
-             "\0"
+             "Makes a plan's transforms run in a given stream.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipStream_t stream);\0"
              "all of hipFFT.\0"
@@ -633,7 +633,7 @@ template <> const FunctionRecord record<&hipfft::hipfftSetWorkArea> = {
     .name = "hipfftSetWorkArea",
     .texts = "plan\0workArea\0\0"
              "\0"
-             "\0"
+             "Makes a plan use memory of the caller as its work area.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, void *workArea);\0"
              "all of hipFFT.\0"
@@ -648,7 +648,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtClearCallback> = {
     .name = "hipfftXtClearCallback",
     .texts = "plan\0cbtype\0\0"
              "\0"
-             "\0"
+             "Takes a callback of one type away from a plan.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipfftXtCallbackType cbtype);\0"
              "all of hipFFT.\0"
@@ -663,7 +663,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtExec> = {
     .name = "hipfftXtExec",
     .texts = "plan\0input\0output\0direction\0\0"
              "\0"
-             "\0"
+             "Transforms data of any types that the plan was set up for.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, void *input, void *output, int direction);\0"
              "all of hipFFT.\0"
@@ -680,7 +680,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtFree> = {
     .name = "hipfftXtFree",
     .texts = "desc\0\0"
              "\0"
-             "\0"
+             "Frees memory on several devices, and its descriptor.\0"
              "\0"
              "hipfftResult {}(hipLibXtDesc *desc);\0"
              "all of hipFFT.\0"
@@ -694,7 +694,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtGetSizeMany> = {
     .name = "hipfftXtGetSizeMany",
     .texts = "plan\0rank\0n\0inembed\0istride\0idist\0inputType\0onembed\0ostride\0odist\0outputType\0batch\0executionType\0\0"
              "workSize\0\0"
-             "\0"
+             "Gives the work area of a batch with given types of input, output and arithmetic.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int rank, long long *n, long long *inembed, long long "
              "istride, long long idist, hipDataType inputType, long long *onembed, long long ostride, long "
@@ -731,7 +731,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtMakePlanMany> = {
     .name = "hipfftXtMakePlanMany",
     .texts = "plan\0rank\0n\0inembed\0istride\0idist\0inputType\0onembed\0ostride\0odist\0outputType\0batch\0executionType\0\0"
              "workSize\0\0"
-             "\0"
+             "Sets up a plan for a batch with given types of input, output and arithmetic.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int rank, long long *n, long long *inembed, long long "
              "istride, long long idist, hipDataType inputType, long long *onembed, long long ostride, long "
@@ -768,7 +768,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtMalloc> = {
     .name = "hipfftXtMalloc",
     .texts = "plan\0format\0\0"
              "desc\0\0"
-             "\0"
+             "Allocates memory on each of a plan's devices, under one descriptor.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipLibXtDesc **desc, hipfftXtSubFormat format);\0"
              "all of hipFFT.\0"
@@ -784,7 +784,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtMemcpy> = {
     .name = "hipfftXtMemcpy",
     .texts = "plan\0dest\0src\0type\0\0"
              "\0"
-             "\0"
+             "Copies data between the host and a plan's devices, or among these.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, void *dest, void *src, hipfftXtCopyType type);\0"
              "all of hipFFT.\0"
@@ -801,7 +801,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtSetCallback> = {
     .name = "hipfftXtSetCallback",
     .texts = "plan\0callbacks\0cbtype\0callbackData\0\0"
              "\0"
-             "\0"
+             "Lets a plan load its input or store its output by device functions of the caller.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, void **callbacks, hipfftXtCallbackType cbtype, void "
              "**callbackData);\0"
@@ -819,7 +819,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtSetCallbackSharedSize> 
     .name = "hipfftXtSetCallbackSharedSize",
     .texts = "plan\0cbtype\0sharedSize\0\0"
              "\0"
-             "\0"
+             "Sets how much shared memory a plan's callback gets.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, hipfftXtCallbackType cbtype, size_t sharedSize);\0"
              "all of hipFFT.\0"
@@ -835,7 +835,7 @@ template <> const FunctionRecord record<&hipfft::hipfftXtSetGPUs> = {
     .name = "hipfftXtSetGPUs",
     .texts = "plan\0count\0gpus\0\0"
              "\0"
-             "\0"
+             "Spreads a plan over several devices, before the plan is set up.\0"
              "\0"
              "hipfftResult {}(hipfftHandle plan, int count, int *gpus);\0"
              "all of hipFFT.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&hiprand::hiprandCreateGenerator> = {
     .name = "hiprandCreateGenerator",
     .texts = "rng_type\0\0"
              "generator\0\0"
-             "\0"
+             "Creates a generator that makes its numbers on the device.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t *generator, hiprandRngType_t rng_type);\0"
              "all of hipRAND.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&hiprand::hiprandCreateGeneratorHost> = 
     .name = "hiprandCreateGeneratorHost",
     .texts = "rng_type\0\0"
              "generator\0\0"
-             "\0"
+             "Creates a generator that makes its numbers on the host's processor.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t *generator, hiprandRngType_t rng_type);\0"
              "all of hipRAND.\0"
@@ -41,7 +41,7 @@ template <> const FunctionRecord record<&hiprand::hiprandCreatePoissonDistributi
     .name = "hiprandCreatePoissonDistribution",
     .texts = "lambda_\0\0"
              "discrete_distribution\0\0"
-             "\0"
+             "Builds the table of a Poisson distribution, for use in kernels.\0"
              "\0"
              "hiprandStatus_t {}(double lambda, hiprandDiscreteDistribution_t *discrete_distribution);\0"
              "all of hipRAND.\0"
@@ -56,7 +56,7 @@ template <> const FunctionRecord record<&hiprand::hiprandDestroyDistribution> = 
     .name = "hiprandDestroyDistribution",
     .texts = "discrete_distribution\0\0"
              "\0"
-             "\0"
+             "Destroys the table of a distribution.\0"
              "\0"
              "hiprandStatus_t {}(hiprandDiscreteDistribution_t discrete_distribution);\0"
              "all of hipRAND.\0"
@@ -70,7 +70,7 @@ template <> const FunctionRecord record<&hiprand::hiprandDestroyGenerator> = {
     .name = "hiprandDestroyGenerator",
     .texts = "generator\0\0"
              "\0"
-             "\0"
+             "Destroys a generator.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator);\0"
              "all of hipRAND.\0"
@@ -84,7 +84,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerate> = {
     .name = "hiprandGenerate",
     .texts = "generator\0output_data\0n\0\0"
              "\0"
-             "\0"
+             "Fills memory with 32-bit integers whose bits are all random.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, unsigned int *output_data, size_t n);\0"
              "all of hipRAND.\0"
@@ -106,7 +106,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateChar> = {
     .name = "hiprandGenerateChar",
     .texts = "generator\0output_data\0n\0\0"
              "\0"
-             "\0"
+             "Fills memory with 8-bit integers whose bits are all random.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, unsigned char *output_data, size_t n);\0"
              "all of hipRAND.\0"
@@ -128,7 +128,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateLogNormal> = {
     .name = "hiprandGenerateLogNormal",
     .texts = "generator\0output_data\0n\0mean\0stddev\0\0"
              "\0"
-             "\0"
+             "Fills memory with log-normal numbers in single precision.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, float *output_data, size_t n, float mean, float "
              "stddev);\0"
@@ -153,7 +153,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateLogNormalDouble
     .name = "hiprandGenerateLogNormalDouble",
     .texts = "generator\0output_data\0n\0mean\0stddev\0\0"
              "\0"
-             "\0"
+             "Fills memory with log-normal numbers in double precision.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, double *output_data, size_t n, double mean, "
              "double stddev);\0"
@@ -178,7 +178,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateLongLong> = {
     .name = "hiprandGenerateLongLong",
     .texts = "generator\0output_data\0n\0\0"
              "\0"
-             "\0"
+             "Fills memory with 64-bit integers, from a 64-bit quasi-random generator.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, unsigned long long *output_data, size_t n);\0"
              "all of hipRAND.\0"
@@ -200,7 +200,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateNormal> = {
     .name = "hiprandGenerateNormal",
     .texts = "generator\0output_data\0n\0mean\0stddev\0\0"
              "\0"
-             "\0"
+             "Fills memory with normal numbers in single precision.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, float *output_data, size_t n, float mean, float "
              "stddev);\0"
@@ -225,7 +225,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateNormalDouble> =
     .name = "hiprandGenerateNormalDouble",
     .texts = "generator\0output_data\0n\0mean\0stddev\0\0"
              "\0"
-             "\0"
+             "Fills memory with normal numbers in double precision.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, double *output_data, size_t n, double mean, "
              "double stddev);\0"
@@ -250,7 +250,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGeneratePoisson> = {
     .name = "hiprandGeneratePoisson",
     .texts = "generator\0output_data\0n\0lambda_\0\0"
              "\0"
-             "\0"
+             "Fills memory with 32-bit integers of a Poisson distribution.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, unsigned int *output_data, size_t n, double "
              "lambda);\0"
@@ -274,7 +274,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateSeeds> = {
     .name = "hiprandGenerateSeeds",
     .texts = "generator\0\0"
              "\0"
-             "\0"
+             "Sets up a generator's state now, where its first use would.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator);\0"
              "all of hipRAND.\0"
@@ -288,7 +288,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateShort> = {
     .name = "hiprandGenerateShort",
     .texts = "generator\0output_data\0n\0\0"
              "\0"
-             "\0"
+             "Fills memory with 16-bit integers whose bits are all random.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, unsigned short *output_data, size_t n);\0"
              "all of hipRAND.\0"
@@ -310,7 +310,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateUniform> = {
     .name = "hiprandGenerateUniform",
     .texts = "generator\0output_data\0n\0\0"
              "\0"
-             "\0"
+             "Fills memory with numbers above 0 and up to 1 in single precision.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, float *output_data, size_t n);\0"
              "all of hipRAND.\0"
@@ -332,7 +332,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateUniformDouble> 
     .name = "hiprandGenerateUniformDouble",
     .texts = "generator\0output_data\0n\0\0"
              "\0"
-             "\0"
+             "Fills memory with numbers above 0 and up to 1 in double precision.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, double *output_data, size_t n);\0"
              "all of hipRAND.\0"
@@ -354,7 +354,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateUniformHalf> = 
     .name = "hiprandGenerateUniformHalf",
     .texts = "generator\0output_data\0n\0\0"
              "\0"
-             "\0"
+             "Fills memory with numbers above 0 and up to 1 in half precision.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, half *output_data, size_t n);\0"
              "all of hipRAND.\0"
@@ -376,7 +376,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGetScrambleConstants32>
     .name = "hiprandGetScrambleConstants32",
     .texts = "\0"
              "constants\0\0"
-             "\0"
+             "Gives the library's constants for scrambled 32-bit Sobol sequences.\0"
              "\0"
              "hiprandStatus_t {}(const unsigned int **constants);\0"
              "hipRAND 2.12 and later.\0"
@@ -389,7 +389,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGetScrambleConstants64>
     .name = "hiprandGetScrambleConstants64",
     .texts = "\0"
              "constants\0\0"
-             "\0"
+             "Gives the library's constants for scrambled 64-bit Sobol sequences.\0"
              "\0"
              "hiprandStatus_t {}(const unsigned long long **constants);\0"
              "hipRAND 2.12 and later.\0"
@@ -402,7 +402,7 @@ template <> const FunctionRecord record<&hiprand::hiprandGetVersion> = {
     .name = "hiprandGetVersion",
     .texts = "\0"
              "version\0\0"
-             "\0"
+             "Gives the library's version as one number.\0"
              "\0"
              "hiprandStatus_t {}(int *version);\0"
              "all of hipRAND.\0"
@@ -416,7 +416,7 @@ template <> const FunctionRecord record<&hiprand::hiprandSetGeneratorOffset> = {
     .name = "hiprandSetGeneratorOffset",
     .texts = "generator\0offset\0\0"
              "\0"
-             "\0"
+             "Sets how far into its sequence a generator starts.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, unsigned long long offset);\0"
              "all of hipRAND.\0"
@@ -431,7 +431,7 @@ template <> const FunctionRecord record<&hiprand::hiprandSetGeneratorOrdering> =
     .name = "hiprandSetGeneratorOrdering",
     .texts = "generator\0order\0\0"
              "\0"
-             "\0"
+             "Sets in which order a generator's numbers lie in memory.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, hiprandOrdering_t order);\0"
              "hipRAND 2.12 and later.\0"
@@ -446,7 +446,7 @@ template <> const FunctionRecord record<&hiprand::hiprandSetPseudoRandomGenerato
     .name = "hiprandSetPseudoRandomGeneratorSeed",
     .texts = "generator\0seed\0\0"
              "\0"
-             "\0"
+             "Sets the seed of a pseudo-random generator.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, unsigned long long seed);\0"
              "all of hipRAND.\0"
@@ -461,7 +461,7 @@ template <> const FunctionRecord record<&hiprand::hiprandSetQuasiRandomGenerator
     .name = "hiprandSetQuasiRandomGeneratorDimensions",
     .texts = "generator\0dimensions\0\0"
              "\0"
-             "\0"
+             "Sets the number of dimensions of a quasi-random generator.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, unsigned int dimensions);\0"
              "all of hipRAND.\0"
@@ -476,7 +476,7 @@ template <> const FunctionRecord record<&hiprand::hiprandSetStream> = {
     .name = "hiprandSetStream",
     .texts = "generator\0stream\0\0"
              "\0"
-             "\0"
+             "Makes a generator work in a given stream.\0"
              "\0"
              "hiprandStatus_t {}(hiprandGenerator_t generator, hipStream_t stream);\0"
              "all of hipRAND.\0"

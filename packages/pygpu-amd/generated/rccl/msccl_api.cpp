@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rccl::mscclLoadAlgo> = {
     .name = "mscclLoadAlgo",
     .texts = "mscclAlgoFilePath\0rank\0\0"
              "mscclAlgoHandle\0\0"
-             "\0"
+             "Loads an MSCCL algorithm from a file, and gives its handle.\0"
              "\0"
              "ncclResult_t {}(const char *mscclAlgoFilePath, mscclAlgoHandle_t *mscclAlgoHandle, int rank);\0"
              "RCCL 2.21 and later.\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&rccl::mscclRunAlgo> = {
     .name = "mscclRunAlgo",
     .texts = "sendBuff\0sendCounts\0sDisPls\0recvBuff\0recvCounts\0rDisPls\0count\0dataType\0root\0peer\0op\0mscclAlgoHandle\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Runs a loaded MSCCL algorithm, with what any of the operations may need.\0"
              "\0"
              "ncclResult_t {}(const void *sendBuff, const size_t *sendCounts, const size_t *sDisPls, void "
              "*recvBuff, const size_t *recvCounts, const size_t *rDisPls, size_t count, ncclDataType_t "
@@ -57,7 +57,7 @@ template <> const FunctionRecord record<&rccl::mscclUnloadAlgo> = {
     .name = "mscclUnloadAlgo",
     .texts = "mscclAlgoHandle\0\0"
              "\0"
-             "\0"
+             "Unloads an MSCCL algorithm.\0"
              "\0"
              "ncclResult_t {}(mscclAlgoHandle_t mscclAlgoHandle);\0"
              "RCCL 2.21 and later.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rccl::ncclCommDeregister> = {
     .name = "ncclCommDeregister",
     .texts = "comm\0handle\0\0"
              "\0"
-             "\0"
+             "Ends the registration of a buffer with a communicator.\0"
              "\0"
              "ncclResult_t {}(const ncclComm_t comm, void *handle);\0"
              "RCCL 2.21 and later.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&rccl::ncclCommInitRankMulti> = {
     .name = "ncclCommInitRankMulti",
     .texts = "nranks\0commId\0rank\0virtualId\0\0"
              "comm\0\0"
-             "\0"
+             "Creates a communicator in which several ranks may share a device.\0"
              "\0"
              "ncclResult_t {}(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank, int virtualId);\0"
              "RCCL up to 2.13.\0"
@@ -44,7 +44,7 @@ template <> const FunctionRecord record<&rccl::ncclCommRegister> = {
     .name = "ncclCommRegister",
     .texts = "comm\0buff\0size\0\0"
              "handle\0\0"
-             "\0"
+             "Registers a buffer with a communicator, which can then use it without copies.\0"
              "\0"
              "ncclResult_t {}(const ncclComm_t comm, void *buff, size_t size, void **handle);\0"
              "RCCL 2.21 and later.\0"
@@ -67,7 +67,7 @@ template <> const FunctionRecord record<&rccl::ncclMemAlloc> = {
     .name = "ncclMemAlloc",
     .texts = "size\0\0"
              "ptr\0\0"
-             "\0"
+             "Allocates device memory that suits all of the library's ways to send.\0"
              "\0"
              "ncclResult_t {}(void **ptr, size_t size);\0"
              "RCCL 2.21 and later.\0"
@@ -82,7 +82,7 @@ template <> const FunctionRecord record<&rccl::ncclMemFree> = {
     .name = "ncclMemFree",
     .texts = "ptr\0\0"
              "\0"
-             "\0"
+             "Frees memory from ncclMemAlloc.\0"
              "\0"
              "ncclResult_t {}(void *ptr);\0"
              "RCCL 2.21 and later.\0"

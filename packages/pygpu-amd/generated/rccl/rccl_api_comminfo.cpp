@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rccl::ncclCommCount> = {
     .name = "ncclCommCount",
     .texts = "comm\0\0"
              "count\0\0"
-             "\0"
+             "Gives the number of ranks in a communicator.\0"
              "\0"
              "ncclResult_t {}(const ncclComm_t comm, int *count);\0"
              "all of RCCL.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&rccl::ncclCommCuDevice> = {
     .name = "ncclCommCuDevice",
     .texts = "comm\0\0"
              "device\0\0"
-             "\0"
+             "Gives the device of a communicator's own rank.\0"
              "\0"
              "ncclResult_t {}(const ncclComm_t comm, int *device);\0"
              "all of RCCL.\0"
@@ -41,7 +41,7 @@ template <> const FunctionRecord record<&rccl::ncclCommUserRank> = {
     .name = "ncclCommUserRank",
     .texts = "comm\0\0"
              "rank\0\0"
-             "\0"
+             "Gives the caller's rank in a communicator.\0"
              "\0"
              "ncclResult_t {}(const ncclComm_t comm, int *rank);\0"
              "all of RCCL.\0"

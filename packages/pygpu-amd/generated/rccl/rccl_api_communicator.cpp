@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rccl::ncclCommAbort> = {
     .name = "ncclCommAbort",
     .texts = "comm\0\0"
              "\0"
-             "\0"
+             "Stops a communicator's operations, and frees the communicator.\0"
              "\0"
              "ncclResult_t {}(ncclComm_t comm);\0"
              "all of RCCL.\0"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&rccl::ncclCommDestroy> = {
     .name = "ncclCommDestroy",
     .texts = "comm\0\0"
              "\0"
-             "\0"
+             "Destroys a communicator.\0"
              "\0"
              "ncclResult_t {}(ncclComm_t comm);\0"
              "all of RCCL.\0"
@@ -39,7 +39,7 @@ template <> const FunctionRecord record<&rccl::ncclCommFinalize> = {
     .name = "ncclCommFinalize",
     .texts = "comm\0\0"
              "\0"
-             "\0"
+             "Starts to finish all operations of a communicator, before it is destroyed.\0"
              "\0"
              "ncclResult_t {}(ncclComm_t comm);\0"
              "RCCL 2.21 and later.\0"
@@ -53,7 +53,7 @@ template <> const FunctionRecord record<&rccl::ncclCommInitAll> = {
     .name = "ncclCommInitAll",
     .texts = "ndev\0devlist\0\0"
              "comm\0\0"
-             "\0"
+             "Creates communicators for several devices of this process.\0"
              "\0"
              "ncclResult_t {}(ncclComm_t *comm, int ndev, const int *devlist);\0"
              "all of RCCL.\0"
@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&rccl::ncclCommInitRank> = {
     .name = "ncclCommInitRank",
     .texts = "nranks\0commId\0rank\0\0"
              "comm\0\0"
-             "\0"
+             "Creates a communicator, in which the caller is one of the ranks.\0"
              "\0"
              "ncclResult_t {}(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank);\0"
              "all of RCCL.\0"
@@ -92,7 +92,7 @@ template <> const FunctionRecord record<&rccl::ncclCommInitRankConfig> = {
     .name = "ncclCommInitRankConfig",
     .texts = "nranks\0commId\0rank\0config\0\0"
              "comm\0\0"
-             "\0"
+             "Creates a communicator with settings, in which the caller is one of the ranks.\0"
              "\0"
              "ncclResult_t {}(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank, ncclConfig_t "
              "*config);\0"
@@ -111,7 +111,7 @@ template <> const FunctionRecord record<&rccl::ncclCommSplit> = {
     .name = "ncclCommSplit",
     .texts = "comm\0color\0key\0config\0\0"
              "newcomm\0\0"
-             "\0"
+             "Splits a communicator into new ones, each of the ranks that gave the same colour.\0"
              "\0"
              "ncclResult_t {}(ncclComm_t comm, int color, int key, ncclComm_t *newcomm, ncclConfig_t *config);\0"
              "RCCL 2.21 and later.\0"
@@ -129,7 +129,7 @@ template <> const FunctionRecord record<&rccl::ncclGetUniqueId> = {
     .name = "ncclGetUniqueId",
     .texts = "\0"
              "uniqueId\0\0"
-             "\0"
+             "Creates the id that all ranks of a new communicator need.\0"
              "\0"
              "ncclResult_t {}(ncclUniqueId *uniqueId);\0"
              "all of RCCL.\0"

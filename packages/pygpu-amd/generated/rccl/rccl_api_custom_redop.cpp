@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rccl::ncclRedOpCreatePreMulSum> = {
     .name = "ncclRedOpCreatePreMulSum",
     .texts = "scalar\0datatype\0residence\0comm\0\0"
              "op\0\0"
-             "\0"
+             "Creates an operation that multiplies each rank's data by a factor, then adds.\0"
              "\0"
              "ncclResult_t {}(ncclRedOp_t *op, void *scalar, ncclDataType_t datatype, ncclScalarResidence_t "
              "residence, ncclComm_t comm);\0"
@@ -36,7 +36,7 @@ template <> const FunctionRecord record<&rccl::ncclRedOpDestroy> = {
     .name = "ncclRedOpDestroy",
     .texts = "op\0comm\0\0"
              "\0"
-             "\0"
+             "Destroys an operation that was created for a communicator.\0"
              "\0"
              "ncclResult_t {}(ncclRedOp_t op, ncclComm_t comm);\0"
              "all of RCCL.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rccl::ncclCommGetAsyncError> = {
     .name = "ncclCommGetAsyncError",
     .texts = "comm\0\0"
              "asyncError\0\0"
-             "\0"
+             "Gives the state of a communicator: fine, in progress, or a later error.\0"
              "\0"
              "ncclResult_t {}(ncclComm_t comm, ncclResult_t *asyncError);\0"
              "all of RCCL.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&rccl::ncclGetErrorString> = {
     .name = "ncclGetErrorString",
     .texts = "result\0\0"
              "\0"
-             "\0"
+             "Gives a text for a result code.\0"
              "str, from a table of PyGPU's without a library\0"
              "const char *{}(ncclResult_t result);\0"
              "all of RCCL.\0"
@@ -41,7 +41,7 @@ template <> const FunctionRecord record<&rccl::ncclGetLastError> = {
     .name = "ncclGetLastError",
     .texts = "comm\0\0"
              "\0"
-             "\0"
+             "Gives the library's last error or warning as text.\0"
              "str or None\0"
              "const char *{}(ncclComm_t comm);\0"
              "all of RCCL.\0"

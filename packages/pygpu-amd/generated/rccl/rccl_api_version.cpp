@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rccl::ncclGetVersion> = {
     .name = "ncclGetVersion",
     .texts = "\0"
              "version\0\0"
-             "\0"
+             "Gives the library's version as one number.\0"
              "\0"
              "ncclResult_t {}(int *version);\0"
              "all of RCCL.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rccl::ncclAllGather> = {
     .name = "ncclAllGather",
     .texts = "sendbuff\0recvbuff\0sendcount\0datatype\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Gathers the data of all ranks on every rank.\0"
              "\0"
              "ncclResult_t {}(const void *sendbuff, void *recvbuff, size_t sendcount, ncclDataType_t datatype, "
              "ncclComm_t comm, hipStream_t stream);\0"
@@ -37,7 +37,7 @@ template <> const FunctionRecord record<&rccl::ncclAllReduce> = {
     .name = "ncclAllReduce",
     .texts = "sendbuff\0recvbuff\0count\0datatype\0op\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Combines the data of all ranks by an operation, and gives every rank the result.\0"
              "\0"
              "ncclResult_t {}(const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, "
              "ncclRedOp_t op, ncclComm_t comm, hipStream_t stream);\0"
@@ -64,7 +64,7 @@ template <> const FunctionRecord record<&rccl::ncclAllToAll> = {
     .name = "ncclAllToAll",
     .texts = "sendbuff\0recvbuff\0count\0datatype\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Sends a part of every rank's data to each rank, all parts of one size.\0"
              "\0"
              "ncclResult_t {}(const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, "
              "ncclComm_t comm, hipStream_t stream);\0"
@@ -90,7 +90,7 @@ template <> const FunctionRecord record<&rccl::ncclAllToAllv> = {
     .name = "ncclAllToAllv",
     .texts = "sendbuff\0sendcounts\0sdispls\0recvbuff\0recvcounts\0rdispls\0datatype\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Sends a part of every rank's data to each rank, parts of any sizes and places.\0"
              "\0"
              "ncclResult_t {}(const void *sendbuff, const size_t *sendcounts, const size_t *sdispls, void "
              "*recvbuff, const size_t *recvcounts, const size_t *rdispls, ncclDataType_t datatype, ncclComm_t "
@@ -114,7 +114,7 @@ template <> const FunctionRecord record<&rccl::ncclBcast> = {
     .name = "ncclBcast",
     .texts = "buff\0count\0datatype\0root\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Copies the data of one rank to all ranks, in place.\0"
              "\0"
              "ncclResult_t {}(void *buff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm, "
              "hipStream_t stream);\0"
@@ -140,7 +140,7 @@ template <> const FunctionRecord record<&rccl::ncclBroadcast> = {
     .name = "ncclBroadcast",
     .texts = "sendbuff\0recvbuff\0count\0datatype\0root\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Copies the data of one rank to all ranks.\0"
              "\0"
              "ncclResult_t {}(const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int "
              "root, ncclComm_t comm, hipStream_t stream);\0"
@@ -167,7 +167,7 @@ template <> const FunctionRecord record<&rccl::ncclGather> = {
     .name = "ncclGather",
     .texts = "sendbuff\0recvbuff\0sendcount\0datatype\0root\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Gathers the data of all ranks on one rank.\0"
              "\0"
              "ncclResult_t {}(const void *sendbuff, void *recvbuff, size_t sendcount, ncclDataType_t datatype, "
              "int root, ncclComm_t comm, hipStream_t stream);\0"
@@ -194,7 +194,7 @@ template <> const FunctionRecord record<&rccl::ncclRecv> = {
     .name = "ncclRecv",
     .texts = "recvbuff\0count\0datatype\0peer\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Receives data from one rank, which sends it by ncclSend.\0"
              "\0"
              "ncclResult_t {}(void *recvbuff, size_t count, ncclDataType_t datatype, int peer, ncclComm_t "
              "comm, hipStream_t stream);\0"
@@ -220,7 +220,7 @@ template <> const FunctionRecord record<&rccl::ncclReduce> = {
     .name = "ncclReduce",
     .texts = "sendbuff\0recvbuff\0count\0datatype\0op\0root\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Combines the data of all ranks by an operation, and gives one rank the result.\0"
              "\0"
              "ncclResult_t {}(const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, "
              "ncclRedOp_t op, int root, ncclComm_t comm, hipStream_t stream);\0"
@@ -248,7 +248,7 @@ template <> const FunctionRecord record<&rccl::ncclReduceScatter> = {
     .name = "ncclReduceScatter",
     .texts = "sendbuff\0recvbuff\0recvcount\0datatype\0op\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Combines the data of all ranks by an operation, and gives each rank a part.\0"
              "\0"
              "ncclResult_t {}(const void *sendbuff, void *recvbuff, size_t recvcount, ncclDataType_t datatype, "
              "ncclRedOp_t op, ncclComm_t comm, hipStream_t stream);\0"
@@ -275,7 +275,7 @@ template <> const FunctionRecord record<&rccl::ncclScatter> = {
     .name = "ncclScatter",
     .texts = "sendbuff\0recvbuff\0recvcount\0datatype\0root\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Sends each rank a part of the data of one rank.\0"
              "\0"
              "ncclResult_t {}(const void *sendbuff, void *recvbuff, size_t recvcount, ncclDataType_t datatype, "
              "int root, ncclComm_t comm, hipStream_t stream);\0"
@@ -302,7 +302,7 @@ template <> const FunctionRecord record<&rccl::ncclSend> = {
     .name = "ncclSend",
     .texts = "sendbuff\0count\0datatype\0peer\0comm\0stream\0\0"
              "\0"
-             "\0"
+             "Sends data to one rank, which receives it by ncclRecv.\0"
              "\0"
              "ncclResult_t {}(const void *sendbuff, size_t count, ncclDataType_t datatype, int peer, "
              "ncclComm_t comm, hipStream_t stream);\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rccl::ncclGroupEnd> = {
     .name = "ncclGroupEnd",
     .texts = "\0"
              "\0"
-             "\0"
+             "Ends a group of calls, and starts what they queued as one operation.\0"
              "\0"
              "ncclResult_t {}(void);\0"
              "all of RCCL.\0"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&rccl::ncclGroupStart> = {
     .name = "ncclGroupStart",
     .texts = "\0"
              "\0"
-             "\0"
+             "Begins a group of calls, which start nothing until the group's end.\0"
              "\0"
              "ncclResult_t {}(void);\0"
              "all of RCCL.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_supported_func_iterator_
     .name = "rsmi_dev_supported_func_iterator_close",
     .texts = "handle\0\0"
              "\0"
-             "\0"
+             "Destroys an iterator over functions or variants.\0"
              "\0"
              "rsmi_status_t {}(rsmi_func_id_iter_handle_t *handle);\0"
              "all of ROCm SMI.\0"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_supported_func_iterator_
     .name = "rsmi_dev_supported_func_iterator_open",
     .texts = "dv_ind\0\0"
              "handle\0\0"
-             "\0"
+             "Creates an iterator over the functions that a device supports.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_func_id_iter_handle_t *handle);\0"
              "all of ROCm SMI.\0"
@@ -40,7 +40,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_supported_variant_iterat
     .name = "rsmi_dev_supported_variant_iterator_open",
     .texts = "obj_h\0\0"
              "var_iter\0\0"
-             "\0"
+             "Creates an iterator over the variants of what another iterator is at.\0"
              "\0"
              "rsmi_status_t {}(rsmi_func_id_iter_handle_t obj_h, rsmi_func_id_iter_handle_t *var_iter);\0"
              "all of ROCm SMI.\0"
@@ -55,7 +55,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_func_iter_next> = {
     .name = "rsmi_func_iter_next",
     .texts = "handle\0\0"
              "\0"
-             "\0"
+             "Moves an iterator on; the status tells when nothing is left.\0"
              "\0"
              "rsmi_status_t {}(rsmi_func_id_iter_handle_t handle);\0"
              "all of ROCm SMI.\0"
@@ -69,7 +69,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_func_iter_value_get> = {
     .name = "rsmi_func_iter_value_get",
     .texts = "handle\0\0"
              "value\0\0"
-             "\0"
+             "Gives the function, variant or sensor that an iterator is at.\0"
              "\0"
              "rsmi_status_t {}(rsmi_func_id_iter_handle_t handle, rsmi_func_id_value_t *value);\0"
              "all of ROCm SMI.\0"

@@ -12,7 +12,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_compute_partition_get> =
     .texts = "dv_ind\0len\0\0"
              "compute_partition\0\0"
              "256\0"
-             "\0"
+             "Gives how a device's compute units are partitioned, as text.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, char *compute_partition, uint32_t len);\0"
              "ROCm SMI 7.2 and later.\0"
@@ -30,7 +30,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_compute_partition_reset>
     .name = "rsmi_dev_compute_partition_reset",
     .texts = "dv_ind\0\0"
              "\0"
-             "\0"
+             "Sets the partition of a device's compute units back to that of its boot.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind);\0"
              "ROCm SMI 7.2 and later.\0"
@@ -44,7 +44,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_compute_partition_set> =
     .name = "rsmi_dev_compute_partition_set",
     .texts = "dv_ind\0compute_partition\0\0"
              "\0"
-             "\0"
+             "Sets how a device's compute units are partitioned.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_compute_partition_type_t compute_partition);\0"
              "ROCm SMI 7.2 and later.\0"
@@ -59,7 +59,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_partition_id_get> = {
     .name = "rsmi_dev_partition_id_get",
     .texts = "dv_ind\0\0"
              "partition_id\0\0"
-             "\0"
+             "Gives the id of a device's partition, which is 0 without partitions.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t *partition_id);\0"
              "ROCm SMI 7.6 and later.\0"

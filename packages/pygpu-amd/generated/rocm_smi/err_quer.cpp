@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_ecc_count_get> = {
     .name = "rsmi_dev_ecc_count_get",
     .texts = "dv_ind\0block\0\0"
              "ec\0\0"
-             "\0"
+             "Counts the errors in one block of a device, correctable or not.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_gpu_block_t block, rsmi_error_count_t *ec);\0"
              "all of ROCm SMI.\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_ecc_enabled_get> = {
     .name = "rsmi_dev_ecc_enabled_get",
     .texts = "dv_ind\0\0"
              "enabled_blocks\0\0"
-             "\0"
+             "Gives a mask of the blocks of a device that have ECC on.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t *enabled_blocks);\0"
              "all of ROCm SMI.\0"
@@ -42,7 +42,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_ecc_status_get> = {
     .name = "rsmi_dev_ecc_status_get",
     .texts = "dv_ind\0block\0\0"
              "state\0\0"
-             "\0"
+             "Gives the ECC state of one block of a device.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_gpu_block_t block, rsmi_ras_err_state_t *state);\0"
              "all of ROCm SMI.\0"
@@ -58,7 +58,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_status_string> = {
     .name = "rsmi_status_string",
     .texts = "status\0\0"
              "status_string\0\0"
-             "\0"
+             "Gives a text for a status.\0"
              "\0"
              "rsmi_status_t {}(rsmi_status_t status, const char **status_string);\0"
              "all of ROCm SMI.\0"

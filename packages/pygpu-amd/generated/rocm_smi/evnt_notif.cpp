@@ -12,7 +12,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_event_notification_get> = {
     .texts = "timeout_ms\0num_elem\0\0"
              "data\0\0"
              "None\0"
-             "\0"
+             "Gives the events collected so far, and waits up to a given time for more.\0"
              "\0"
              "rsmi_status_t {}(int timeout_ms, uint32_t *num_elem, rsmi_evt_notification_data_t *data);\0"
              "all of ROCm SMI; up to 7.2: another form: ErrorNotSupported.\0"
@@ -30,7 +30,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_event_notification_init> = {
     .name = "rsmi_event_notification_init",
     .texts = "dv_ind\0\0"
              "\0"
-             "\0"
+             "Prepares the collection of a device's events.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind);\0"
              "all of ROCm SMI.\0"
@@ -44,7 +44,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_event_notification_mask_set>
     .name = "rsmi_event_notification_mask_set",
     .texts = "dv_ind\0mask\0\0"
              "\0"
-             "\0"
+             "Sets by a mask which of a device's events are collected.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t mask);\0"
              "all of ROCm SMI.\0"
@@ -59,7 +59,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_event_notification_stop> = {
     .name = "rsmi_event_notification_stop",
     .texts = "dv_ind\0\0"
              "\0"
-             "\0"
+             "Ends the collection of a device's events, and frees what it used.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind);\0"
              "all of ROCm SMI.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_metrics_header_info_get>
     .name = "rsmi_dev_metrics_header_info_get",
     .texts = "dv_ind\0\0"
              "header_value\0\0"
-             "\0"
+             "Gives the size and the revision of a device's table of metrics.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, metrics_table_header_t *header_value);\0"
              "ROCm SMI 7.2 and later.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_metrics_log_get> = {
     .name = "rsmi_dev_metrics_log_get",
     .texts = "dv_ind\0\0"
              "\0"
-             "\0"
+             "Writes a device's metrics to the library's log, if that is on.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind);\0"
              "ROCm SMI 7.2 and later.\0"
@@ -40,7 +40,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_metrics_xcd_counter_get>
     .name = "rsmi_dev_metrics_xcd_counter_get",
     .texts = "dv_ind\0\0"
              "xcd_counter_value\0\0"
-             "\0"
+             "Counts a device's compute dies (XCDs), by its metrics.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint16_t *xcd_counter_value);\0"
              "ROCm SMI 7.2 and later.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_is_P2P_accessible> = {
     .name = "rsmi_is_P2P_accessible",
     .texts = "dv_ind_src\0dv_ind_dst\0\0"
              "accessible\0\0"
-             "\0"
+             "Tells whether two devices can reach each other's memory directly.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind_src, uint32_t dv_ind_dst, bool *accessible);\0"
              "all of ROCm SMI.\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_minmax_bandwidth_get> = {
     .name = "rsmi_minmax_bandwidth_get",
     .texts = "dv_ind_src\0dv_ind_dst\0\0"
              "min_bandwidth\0max_bandwidth\0\0"
-             "\0"
+             "Gives the lowest and highest bandwidth of two devices that XGMI joins in one hop.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind_src, uint32_t dv_ind_dst, uint64_t *min_bandwidth, uint64_t "
              "*max_bandwidth);\0"
@@ -45,7 +45,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_topo_get_link_type> = {
     .name = "rsmi_topo_get_link_type",
     .texts = "dv_ind_src\0dv_ind_dst\0\0"
              "hops\0type\0\0"
-             "\0"
+             "Gives the number of hops between two devices, and the type of link.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind_src, uint32_t dv_ind_dst, uint64_t *hops, RSMI_IO_LINK_TYPE "
              "*type);\0"
@@ -63,7 +63,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_topo_get_link_weight> = {
     .name = "rsmi_topo_get_link_weight",
     .texts = "dv_ind_src\0dv_ind_dst\0\0"
              "weight\0\0"
-             "\0"
+             "Gives the weight of the link between two devices.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind_src, uint32_t dv_ind_dst, uint64_t *weight);\0"
              "all of ROCm SMI.\0"
@@ -79,7 +79,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_topo_get_numa_node_number> =
     .name = "rsmi_topo_get_numa_node_number",
     .texts = "dv_ind\0\0"
              "numa_node\0\0"
-             "\0"
+             "Gives the memory node of the processors that a device is linked to.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t *numa_node);\0"
              "all of ROCm SMI.\0"

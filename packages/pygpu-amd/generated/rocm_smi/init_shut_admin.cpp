@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_init> = {
     .name = "rsmi_init",
     .texts = "init_flags\0\0"
              "\0"
-             "\0"
+             "Initialises the library, with flags.\0"
              "\0"
              "rsmi_status_t {}(uint64_t init_flags);\0"
              "all of ROCm SMI.\0"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_shut_down> = {
     .name = "rsmi_shut_down",
     .texts = "\0"
              "\0"
-             "\0"
+             "Ends the use of the library, and frees what it holds.\0"
              "\0"
              "rsmi_status_t {}(void);\0"
              "all of ROCm SMI.\0"

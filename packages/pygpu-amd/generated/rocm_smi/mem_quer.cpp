@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_memory_busy_percent_get>
     .name = "rsmi_dev_memory_busy_percent_get",
     .texts = "dv_ind\0\0"
              "busy_percent\0\0"
-             "\0"
+             "Gives for what part of the time a device's memory is in use, in per cent.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t *busy_percent);\0"
              "all of ROCm SMI.\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_memory_reserved_pages_ge
     .texts = "dv_ind\0num_pages\0\0"
              "records\0\0"
              "None\0"
-             "\0"
+             "Lists a device's retired memory pages, and whether each is out of use yet.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t *num_pages, rsmi_retired_page_record_t *records);\0"
              "all of ROCm SMI.\0"
@@ -45,7 +45,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_memory_total_get> = {
     .name = "rsmi_dev_memory_total_get",
     .texts = "dv_ind\0mem_type\0\0"
              "total\0\0"
-             "\0"
+             "Gives the total size of one type of a device's memory.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_memory_type_t mem_type, uint64_t *total);\0"
              "all of ROCm SMI.\0"
@@ -61,7 +61,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_memory_usage_get> = {
     .name = "rsmi_dev_memory_usage_get",
     .texts = "dv_ind\0mem_type\0\0"
              "used\0\0"
-             "\0"
+             "Gives how much of one type of a device's memory is in use.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_memory_type_t mem_type, uint64_t *used);\0"
              "all of ROCm SMI.\0"

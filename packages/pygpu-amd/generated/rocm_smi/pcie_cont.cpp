@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_pci_bandwidth_set> = {
     .name = "rsmi_dev_pci_bandwidth_set",
     .texts = "dv_ind\0bw_bitmask\0\0"
              "\0"
-             "\0"
+             "Sets by a mask which speeds a device's PCIe link may have.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t bw_bitmask);\0"
              "all of ROCm SMI.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_pci_bandwidth_get> = {
     .name = "rsmi_dev_pci_bandwidth_get",
     .texts = "dv_ind\0\0"
              "bandwidth\0\0"
-             "\0"
+             "Lists the speeds and widths of a device's PCIe link, and tells the current one.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_pcie_bandwidth_t *bandwidth);\0"
              "all of ROCm SMI.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_pci_id_get> = {
     .name = "rsmi_dev_pci_id_get",
     .texts = "dv_ind\0\0"
              "bdfid\0\0"
-             "\0"
+             "Gives a device's PCI address as one number.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t *bdfid);\0"
              "all of ROCm SMI.\0"
@@ -41,7 +41,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_pci_replay_counter_get> 
     .name = "rsmi_dev_pci_replay_counter_get",
     .texts = "dv_ind\0\0"
              "counter\0\0"
-             "\0"
+             "Counts the NAKs that a device has sent and received over PCIe.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t *counter);\0"
              "all of ROCm SMI.\0"
@@ -56,7 +56,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_pci_throughput_get> = {
     .name = "rsmi_dev_pci_throughput_get",
     .texts = "dv_ind\0\0"
              "sent\0received\0max_pkt_sz\0\0"
-             "\0"
+             "Gives how much a device sends and receives over PCIe, and the largest packet.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t *sent, uint64_t *received, uint64_t *max_pkt_sz);\0"
              "all of ROCm SMI.\0"
@@ -73,7 +73,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_topo_numa_affinity_get> = {
     .name = "rsmi_topo_numa_affinity_get",
     .texts = "dv_ind\0\0"
              "numa_node\0\0"
-             "\0"
+             "Gives the memory node that the kernel's PCI files state for a device.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, int32_t *numa_node);\0"
              "all of ROCm SMI.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_counter_available_counters_g
     .name = "rsmi_counter_available_counters_get",
     .texts = "dv_ind\0grp\0\0"
              "available\0\0"
-             "\0"
+             "Gives how many performance counters of a group are free on a device.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_event_group_t grp, uint32_t *available);\0"
              "all of ROCm SMI.\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_counter_control> = {
     .name = "rsmi_counter_control",
     .texts = "evt_handle\0cmd\0cmd_args\0\0"
              "\0"
-             "\0"
+             "Starts or stops a performance counter.\0"
              "\0"
              "rsmi_status_t {}(rsmi_event_handle_t evt_handle, rsmi_counter_command_t cmd, void *cmd_args);\0"
              "all of ROCm SMI.\0"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_counter_read> = {
     .name = "rsmi_counter_read",
     .texts = "evt_handle\0\0"
              "value\0\0"
-             "\0"
+             "Gives the value of a performance counter, and for how long it has counted.\0"
              "\0"
              "rsmi_status_t {}(rsmi_event_handle_t evt_handle, rsmi_counter_value_t *value);\0"
              "all of ROCm SMI.\0"
@@ -58,7 +58,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_counter_create> = {
     .name = "rsmi_dev_counter_create",
     .texts = "dv_ind\0type\0\0"
              "evnt_handle\0\0"
-             "\0"
+             "Creates a performance counter of an event on a device.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_event_type_t type, rsmi_event_handle_t *evnt_handle);\0"
              "all of ROCm SMI.\0"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_counter_destroy> = {
     .name = "rsmi_dev_counter_destroy",
     .texts = "evnt_handle\0\0"
              "\0"
-             "\0"
+             "Destroys a performance counter.\0"
              "\0"
              "rsmi_status_t {}(rsmi_event_handle_t evnt_handle);\0"
              "all of ROCm SMI.\0"
@@ -88,7 +88,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_counter_group_supported>
     .name = "rsmi_dev_counter_group_supported",
     .texts = "dv_ind\0group\0\0"
              "\0"
-             "\0"
+             "Tells by its status whether a device supports a group of performance events.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_event_group_t group);\0"
              "all of ROCm SMI.\0"

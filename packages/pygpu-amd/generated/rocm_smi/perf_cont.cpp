@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_gpu_clk_freq_set> = {
     .name = "rsmi_dev_gpu_clk_freq_set",
     .texts = "dv_ind\0clk_type\0freq_bitmask\0\0"
              "\0"
-             "\0"
+             "Sets by a mask which speeds one of a device's clocks may have.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_clk_type_t clk_type, uint64_t freq_bitmask);\0"
              "all of ROCm SMI.\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_overdrive_level_set> = {
     .name = "rsmi_dev_overdrive_level_set",
     .texts = "dv_ind\0od\0\0"
              "\0"
-             "\0"
+             "Sets a device's overdrive; old, use rsmi_dev_overdrive_level_set_v1 instead.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t od);\0"
              "all of ROCm SMI; up to 5.0: another form: ErrorNotSupported.\0"
@@ -42,7 +42,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_overdrive_level_set_v1> 
     .name = "rsmi_dev_overdrive_level_set_v1",
     .texts = "dv_ind\0od\0\0"
              "\0"
-             "\0"
+             "Sets by how many per cent, up to 20, a device's system clock is overdriven.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t od);\0"
              "all of ROCm SMI.\0"
@@ -57,7 +57,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_perf_level_set> = {
     .name = "rsmi_dev_perf_level_set",
     .texts = "dv_ind\0perf_lvl\0\0"
              "\0"
-             "\0"
+             "Sets a performance level; old, use rsmi_dev_perf_level_set_v1 instead.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_dev_perf_level_t perf_lvl);\0"
              "all of ROCm SMI; up to 5.0: another form: ErrorNotSupported.\0"
@@ -72,7 +72,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_perf_level_set_v1> = {
     .name = "rsmi_dev_perf_level_set_v1",
     .texts = "dv_ind\0perf_lvl\0\0"
              "\0"
-             "\0"
+             "Sets a device's performance level, such as automatic or manual.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_dev_perf_level_t perf_lvl);\0"
              "all of ROCm SMI.\0"

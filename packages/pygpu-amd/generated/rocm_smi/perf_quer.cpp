@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_activity_avg_mm_get> = {
     .name = "rsmi_dev_activity_avg_mm_get",
     .texts = "dv_ind\0\0"
              "avg_activity\0\0"
-             "\0"
+             "Gives the average activity of a device's video engines.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint16_t *avg_activity);\0"
              "ROCm SMI 7.2 and later.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_activity_metric_get> = {
     .name = "rsmi_dev_activity_metric_get",
     .texts = "dv_ind\0activity_metric_type\0\0"
              "activity_metric_counter\0\0"
-             "\0"
+             "Gives the average activity of a device's graphics, memory or video engines.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_activity_metric_t activity_metric_type, "
              "rsmi_activity_metric_counter_t *activity_metric_counter);\0"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_busy_percent_get> = {
     .name = "rsmi_dev_busy_percent_get",
     .texts = "dv_ind\0\0"
              "busy_percent\0\0"
-             "\0"
+             "Gives for what part of the time any part of a device is busy, in per cent.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t *busy_percent);\0"
              "all of ROCm SMI.\0"
@@ -58,7 +58,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_clk_extremum_set> = {
     .name = "rsmi_dev_clk_extremum_set",
     .texts = "dv_ind\0level\0clkvalue\0clkType\0\0"
              "\0"
-             "\0"
+             "Sets the lowest or the highest speed of a device's system or memory clock.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_freq_ind_t level, uint64_t clkvalue, rsmi_clk_type_t "
              "clkType);\0"
@@ -76,7 +76,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_clk_range_set> = {
     .name = "rsmi_dev_clk_range_set",
     .texts = "dv_ind\0minclkvalue\0maxclkvalue\0clkType\0\0"
              "\0"
-             "\0"
+             "Sets the range of a device's system or memory clock, in MHz.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t minclkvalue, uint64_t maxclkvalue, rsmi_clk_type_t "
              "clkType);\0"
@@ -94,7 +94,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_gpu_clk_freq_get> = {
     .name = "rsmi_dev_gpu_clk_freq_get",
     .texts = "dv_ind\0clk_type\0\0"
              "f\0\0"
-             "\0"
+             "Lists the speeds that one of a device's clocks can have, and tells the current one.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_clk_type_t clk_type, rsmi_frequencies_t *f);\0"
              "all of ROCm SMI.\0"
@@ -110,7 +110,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_gpu_metrics_info_get> = 
     .name = "rsmi_dev_gpu_metrics_info_get",
     .texts = "dv_ind\0\0"
              "pgpu_metrics\0\0"
-             "\0"
+             "Gives all of a device's metrics at once: heat, load, power, clocks and more.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_gpu_metrics_t *pgpu_metrics);\0"
              "all of ROCm SMI.\0"
@@ -125,7 +125,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_gpu_reset> = {
     .name = "rsmi_dev_gpu_reset",
     .texts = "dv_ind\0\0"
              "\0"
-             "\0"
+             "Resets a device.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind);\0"
              "all of ROCm SMI; up to 5.0: another form: ErrorNotSupported.\0"
@@ -139,7 +139,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_mem_overdrive_level_get>
     .name = "rsmi_dev_mem_overdrive_level_get",
     .texts = "dv_ind\0\0"
              "od\0\0"
-             "\0"
+             "Gives by how many per cent a device's memory clock is overdriven.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t *od);\0"
              "ROCm SMI 7.2 and later.\0"
@@ -154,7 +154,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_od_clk_info_set> = {
     .name = "rsmi_dev_od_clk_info_set",
     .texts = "dv_ind\0level\0clkvalue\0clkType\0\0"
              "\0"
-             "\0"
+             "Sets the lowest or the highest system or memory clock by overdrive.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_freq_ind_t level, uint64_t clkvalue, rsmi_clk_type_t "
              "clkType);\0"
@@ -173,7 +173,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_od_volt_curve_regions_ge
     .texts = "dv_ind\0num_regions\0\0"
              "buffer\0\0"
              "None\0"
-             "\0"
+             "Lists the clocks and voltages that each point of a device's curve may have.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t *num_regions, rsmi_freq_volt_region_t *buffer);\0"
              "all of ROCm SMI.\0"
@@ -191,7 +191,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_od_volt_info_get> = {
     .name = "rsmi_dev_od_volt_info_get",
     .texts = "dv_ind\0\0"
              "odv\0\0"
-             "\0"
+             "Describes a device's curve of voltages over clocks, and its limits.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_od_volt_freq_data_t *odv);\0"
              "all of ROCm SMI.\0"
@@ -206,7 +206,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_od_volt_info_set> = {
     .name = "rsmi_dev_od_volt_info_set",
     .texts = "dv_ind\0vpoint\0clkvalue\0voltvalue\0\0"
              "\0"
-             "\0"
+             "Sets one of the three points of a device's curve of voltages over clocks.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t vpoint, uint64_t clkvalue, uint64_t voltvalue);\0"
              "all of ROCm SMI.\0"
@@ -223,7 +223,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_overdrive_level_get> = {
     .name = "rsmi_dev_overdrive_level_get",
     .texts = "dv_ind\0\0"
              "od\0\0"
-             "\0"
+             "Gives by how many per cent a device's system clock is overdriven.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t *od);\0"
              "all of ROCm SMI.\0"
@@ -238,7 +238,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_perf_level_get> = {
     .name = "rsmi_dev_perf_level_get",
     .texts = "dv_ind\0\0"
              "perf\0\0"
-             "\0"
+             "Gives a device's performance level, such as automatic or manual.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_dev_perf_level_t *perf);\0"
              "all of ROCm SMI.\0"
@@ -253,7 +253,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_power_profile_presets_ge
     .name = "rsmi_dev_power_profile_presets_get",
     .texts = "dv_ind\0sensor_ind\0\0"
              "status\0\0"
-             "\0"
+             "Gives a mask of a device's power profiles, and the one in use.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t sensor_ind, rsmi_power_profile_status_t *status);\0"
              "all of ROCm SMI.\0"
@@ -269,7 +269,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_perf_determinism_mode_set> =
     .name = "rsmi_perf_determinism_mode_set",
     .texts = "dv_ind\0clkvalue\0\0"
              "\0"
-             "\0"
+             "Limits a device's graphics clock, so that its speed varies little.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t clkvalue);\0"
              "all of ROCm SMI.\0"
@@ -284,7 +284,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_utilization_count_get> = {
     .name = "rsmi_utilization_count_get",
     .texts = "dv_ind\0utilization_counters\0count\0\0"
              "utilization_counters\0timestamp\0\0"
-             "\0"
+             "Gives counters of how busy parts of a device have been, and the time.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_utilization_counter_t *utilization_counters, uint32_t "
              "count, uint64_t *timestamp);\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_fan_reset> = {
     .name = "rsmi_dev_fan_reset",
     .texts = "dv_ind\0sensor_ind\0\0"
              "\0"
-             "\0"
+             "Leaves a device's fan to the driver's control again.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t sensor_ind);\0"
              "all of ROCm SMI.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_fan_speed_set> = {
     .name = "rsmi_dev_fan_speed_set",
     .texts = "dv_ind\0sensor_ind\0speed\0\0"
              "\0"
-             "\0"
+             "Sets the speed of a device's fan, from 0 to 255.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t sensor_ind, uint64_t speed);\0"
              "all of ROCm SMI.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_fan_rpms_get> = {
     .name = "rsmi_dev_fan_rpms_get",
     .texts = "dv_ind\0sensor_ind\0\0"
              "speed\0\0"
-             "\0"
+             "Gives the speed of a device's fan in turns per minute.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t sensor_ind, int64_t *speed);\0"
              "all of ROCm SMI.\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_fan_speed_get> = {
     .name = "rsmi_dev_fan_speed_get",
     .texts = "dv_ind\0sensor_ind\0\0"
              "speed\0\0"
-             "\0"
+             "Gives the speed of a device's fan on a scale from 0 to RSMI_MAX_FAN_SPEED.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t sensor_ind, int64_t *speed);\0"
              "all of ROCm SMI.\0"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_fan_speed_max_get> = {
     .name = "rsmi_dev_fan_speed_max_get",
     .texts = "dv_ind\0sensor_ind\0\0"
              "max_speed\0\0"
-             "\0"
+             "Gives the highest speed of a device's fan.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t sensor_ind, uint64_t *max_speed);\0"
              "all of ROCm SMI.\0"
@@ -59,7 +59,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_temp_metric_get> = {
     .name = "rsmi_dev_temp_metric_get",
     .texts = "dv_ind\0sensor_type\0metric\0\0"
              "temperature\0\0"
-             "\0"
+             "Gives a temperature or a limit of one sensor, in thousandths of a degree Celsius.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t sensor_type, rsmi_temperature_metric_t metric, "
              "int64_t *temperature);\0"
@@ -77,7 +77,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_volt_metric_get> = {
     .name = "rsmi_dev_volt_metric_get",
     .texts = "dv_ind\0sensor_type\0metric\0\0"
              "voltage\0\0"
-             "\0"
+             "Gives a voltage or a limit of one of a device's sensors, in millivolts.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_voltage_type_t sensor_type, rsmi_voltage_metric_t metric, "
              "int64_t *voltage);\0"

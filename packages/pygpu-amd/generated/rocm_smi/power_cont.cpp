@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_power_cap_set> = {
     .name = "rsmi_dev_power_cap_set",
     .texts = "dv_ind\0sensor_ind\0cap\0\0"
              "\0"
-             "\0"
+             "Sets a device's power limit in microwatts.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t sensor_ind, uint64_t cap);\0"
              "all of ROCm SMI.\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_power_profile_set> = {
     .name = "rsmi_dev_power_profile_set",
     .texts = "dv_ind\0reserved\0profile\0\0"
              "\0"
-             "\0"
+             "Makes a device use one of its power profiles.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t reserved, rsmi_power_profile_preset_masks_t profile);\0"
              "all of ROCm SMI.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_current_socket_power_get
     .name = "rsmi_dev_current_socket_power_get",
     .texts = "dv_ind\0\0"
              "socket_power\0\0"
-             "\0"
+             "Gives the power that a device's socket draws now, in microwatts.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t *socket_power);\0"
              "ROCm SMI 7.2 and later.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_energy_count_get> = {
     .name = "rsmi_dev_energy_count_get",
     .texts = "dv_ind\0\0"
              "power\0counter_resolution\0timestamp\0\0"
-             "\0"
+             "Gives a device's counter of energy, its unit in microjoules, and the time.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t *power, float *counter_resolution, uint64_t "
              "*timestamp);\0"
@@ -44,7 +44,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_power_ave_get> = {
     .name = "rsmi_dev_power_ave_get",
     .texts = "dv_ind\0sensor_ind\0\0"
              "power\0\0"
-             "\0"
+             "Gives a device's average power; old, use rsmi_dev_power_get instead.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t sensor_ind, uint64_t *power);\0"
              "all of ROCm SMI.\0"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_power_cap_default_get> =
     .name = "rsmi_dev_power_cap_default_get",
     .texts = "dv_ind\0\0"
              "default_cap\0\0"
-             "\0"
+             "Gives a device's default power limit in microwatts.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t *default_cap);\0"
              "all of ROCm SMI.\0"
@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_power_cap_get> = {
     .name = "rsmi_dev_power_cap_get",
     .texts = "dv_ind\0sensor_ind\0\0"
              "cap\0\0"
-             "\0"
+             "Gives a device's power limit in microwatts.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t sensor_ind, uint64_t *cap);\0"
              "all of ROCm SMI.\0"
@@ -91,7 +91,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_power_cap_range_get> = {
     .name = "rsmi_dev_power_cap_range_get",
     .texts = "dv_ind\0sensor_ind\0\0"
              "max\0min\0\0"
-             "\0"
+             "Gives the highest and the lowest power limit that a device takes.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint32_t sensor_ind, uint64_t *max, uint64_t *min);\0"
              "all of ROCm SMI.\0"
@@ -108,7 +108,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_power_get> = {
     .name = "rsmi_dev_power_get",
     .texts = "dv_ind\0\0"
              "power\0type\0\0"
-             "\0"
+             "Gives a device's power in microwatts, and whether it is current or average.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t *power, RSMI_POWER_TYPE *type);\0"
              "ROCm SMI 7.2 and later.\0"

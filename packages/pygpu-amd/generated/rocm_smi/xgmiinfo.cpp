@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_xgmi_error_reset> = {
     .name = "rsmi_dev_xgmi_error_reset",
     .texts = "dv_ind\0\0"
              "\0"
-             "\0"
+             "Clears the state of a device's XGMI errors.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind);\0"
              "all of ROCm SMI.\0"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_xgmi_error_status> = {
     .name = "rsmi_dev_xgmi_error_status",
     .texts = "dv_ind\0\0"
              "status\0\0"
-             "\0"
+             "Tells whether a device has had no XGMI error, one or several.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, rsmi_xgmi_status_t *status);\0"
              "all of ROCm SMI.\0"
@@ -40,7 +40,7 @@ template <> const FunctionRecord record<&rsmi::rsmi_dev_xgmi_hive_id_get> = {
     .name = "rsmi_dev_xgmi_hive_id_get",
     .texts = "dv_ind\0\0"
              "hive_id\0\0"
-             "\0"
+             "Gives the id of the group of devices that XGMI joins a device to.\0"
              "\0"
              "rsmi_status_t {}(uint32_t dv_ind, uint64_t *hive_id);\0"
              "all of ROCm SMI.\0"

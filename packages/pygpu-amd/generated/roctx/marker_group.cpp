@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&roctx::roctxMarkA> = {
     .name = "roctxMarkA",
     .texts = "message\0\0"
              "\0"
-             "\0"
+             "Marks a moment with a message.\0"
              "None\0"
              "void {}(const char *message);\0"
              "all of ROCTX.\0"

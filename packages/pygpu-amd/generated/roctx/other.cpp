@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&roctx::roctracer_error_string> = {
     .name = "roctracer_error_string",
     .texts = "\0"
              "\0"
-             "\0"
+             "Gives the text of the thread's last error.\0"
              "str or None\0"
              "const char *{}(void);\0"
              "ROCTX up to 1.0.\0"

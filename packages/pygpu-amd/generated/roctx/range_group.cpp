@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&roctx::roctxRangePop> = {
     .name = "roctxRangePop",
     .texts = "\0"
              "\0"
-             "\0"
+             "Ends the thread's innermost range, and gives its level.\0"
              "int\0"
              "int {}(void);\0"
              "all of ROCTX.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&roctx::roctxRangePushA> = {
     .name = "roctxRangePushA",
     .texts = "message\0\0"
              "\0"
-             "\0"
+             "Starts a range in the thread, with a message, and gives its level.\0"
              "int\0"
              "int {}(const char *message);\0"
              "all of ROCTX.\0"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&roctx::roctxRangeStartA> = {
     .name = "roctxRangeStartA",
     .texts = "message\0\0"
              "\0"
-             "\0"
+             "Starts a range with a message, and gives its id; any thread may end it.\0"
              "int (roctx_range_id_t)\0"
              "roctx_range_id_t {}(const char *message);\0"
              "all of ROCTX.\0"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&roctx::roctxRangeStop> = {
     .name = "roctxRangeStop",
     .texts = "id\0\0"
              "\0"
-             "\0"
+             "Ends a range that has an id.\0"
              "None\0"
              "void {}(roctx_range_id_t id);\0"
              "all of ROCTX.\0"

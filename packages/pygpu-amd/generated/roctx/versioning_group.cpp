@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&roctx::roctx_version_major> = {
     .name = "roctx_version_major",
     .texts = "\0"
              "\0"
-             "\0"
+             "Gives the major version of the installed library.\0"
              "int (uint32_t)\0"
              "uint32_t {}(void);\0"
              "all of ROCTX.\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&roctx::roctx_version_minor> = {
     .name = "roctx_version_minor",
     .texts = "\0"
              "\0"
-             "\0"
+             "Gives the minor version of the installed library.\0"
              "int (uint32_t)\0"
              "uint32_t {}(void);\0"
              "all of ROCTX.\0"

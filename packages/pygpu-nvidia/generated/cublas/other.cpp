@@ -563,9 +563,9 @@ template <> const FunctionRecord record<&cublas::cublasCgelsBatched> = {
              "int\0\0"
              "int\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
              "int\0\0"
@@ -575,7 +575,7 @@ template <> const FunctionRecord record<&cublas::cublasCgelsBatched> = {
 template <> struct SizeRequirements<&cublas::cublasCgelsBatched> {
     static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -673,15 +673,22 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3mBatched> = {
              "int\0\0"
              "int\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasCgemm3mBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasCgemm3mBatched_64> = {
@@ -704,15 +711,22 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3mBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasCgemm3mBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasCgemm3mEx> = {
@@ -943,15 +957,22 @@ template <> const FunctionRecord record<&cublas::cublasCgemmBatched> = {
              "int\0\0"
              "int\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasCgemmBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasCgemmBatched_64> = {
@@ -974,15 +995,22 @@ template <> const FunctionRecord record<&cublas::cublasCgemmBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasCgemmBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasCgemmEx> = {
@@ -1249,15 +1277,22 @@ template <> const FunctionRecord record<&cublas::cublasCgemvBatched> = {
              "int\0\0"
              "int\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasCgemvBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasCgemvBatched_64> = {
@@ -1278,15 +1313,22 @@ template <> const FunctionRecord record<&cublas::cublasCgemvBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasCgemvBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasCgemvStridedBatched> = {
@@ -1441,12 +1483,18 @@ template <> const FunctionRecord record<&cublas::cublasCgeqrfBatched> = {
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasCgeqrfBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasCgerc> = {
@@ -1590,7 +1638,7 @@ template <> const FunctionRecord record<&cublas::cublasCgetrfBatched> = {
              "\0"
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, n * batchSize * 4 bytes\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
@@ -1600,7 +1648,7 @@ template <> const FunctionRecord record<&cublas::cublasCgetrfBatched> = {
 template <> struct SizeRequirements<&cublas::cublasCgetrfBatched> {
     static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -1617,10 +1665,10 @@ template <> const FunctionRecord record<&cublas::cublasCgetriBatched> = {
              "\0"
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "readable\0, n * batchSize * 4 bytes\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
              "int\0\0",
@@ -1630,7 +1678,7 @@ template <> struct SizeRequirements<&cublas::cublasCgetriBatched> {
     static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
                    [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -1650,10 +1698,10 @@ template <> const FunctionRecord record<&cublas::cublasCgetrsBatched> = {
              "enum\0cublasOperation_t\0\0"
              "int\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "readable\0, n * batchSize * 4 bytes\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "int\0\0"
              "int\0\0",
@@ -1663,7 +1711,7 @@ template <> struct SizeRequirements<&cublas::cublasCgetrsBatched> {
     static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
                    [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}};
+        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}};
     }
 };
 
@@ -2509,9 +2557,9 @@ template <> const FunctionRecord record<&cublas::cublasCmatinvBatched> = {
              "\0"
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
              "int\0\0",
@@ -2520,7 +2568,7 @@ template <> const FunctionRecord record<&cublas::cublasCmatinvBatched> = {
 template <> struct SizeRequirements<&cublas::cublasCmatinvBatched> {
     static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -3906,12 +3954,19 @@ template <> const FunctionRecord record<&cublas::cublasCtrsmBatched> = {
              "int\0\0"
              "int\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasCtrsmBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasCtrsmBatched_64> = {
@@ -3934,12 +3989,19 @@ template <> const FunctionRecord record<&cublas::cublasCtrsmBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasCtrsmBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasCtrsm_64> = {
@@ -4530,9 +4592,9 @@ template <> const FunctionRecord record<&cublas::cublasDgelsBatched> = {
              "int\0\0"
              "int\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
              "int\0\0"
@@ -4542,7 +4604,7 @@ template <> const FunctionRecord record<&cublas::cublasDgelsBatched> = {
 template <> struct SizeRequirements<&cublas::cublasDgelsBatched> {
     static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -4602,15 +4664,22 @@ template <> const FunctionRecord record<&cublas::cublasDgemmBatched> = {
              "int\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasDgemmBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasDgemmBatched_64> = {
@@ -4633,15 +4702,22 @@ template <> const FunctionRecord record<&cublas::cublasDgemmBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasDgemmBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasDgemmGroupedBatched> = {
@@ -4665,12 +4741,12 @@ template <> const FunctionRecord record<&cublas::cublasDgemmGroupedBatched> = {
              "array\0int\0, group_count items\0\0"
              "array\0int\0, group_count items\0\0"
              "array\0double\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "array\0int\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "array\0int\0, group_count items\0\0"
              "array\0double\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "array\0int\0, group_count items\0\0"
              "int\0"
              "counts\0"
@@ -4710,12 +4786,12 @@ template <> const FunctionRecord record<&cublas::cublasDgemmGroupedBatched_64> =
              "array\0int64_t\0, group_count items\0\0"
              "array\0int64_t\0, group_count items\0\0"
              "array\0double\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "array\0int64_t\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "array\0int64_t\0, group_count items\0\0"
              "array\0double\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "array\0int64_t\0, group_count items\0\0"
              "number\0"
              "int64_t\0"
@@ -4934,15 +5010,22 @@ template <> const FunctionRecord record<&cublas::cublasDgemvBatched> = {
              "int\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasDgemvBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasDgemvBatched_64> = {
@@ -4962,15 +5045,22 @@ template <> const FunctionRecord record<&cublas::cublasDgemvBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasDgemvBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasDgemvStridedBatched> = {
@@ -5125,12 +5215,18 @@ template <> const FunctionRecord record<&cublas::cublasDgeqrfBatched> = {
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasDgeqrfBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasDger> = {
@@ -5210,7 +5306,7 @@ template <> const FunctionRecord record<&cublas::cublasDgetrfBatched> = {
              "\0"
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, n * batchSize * 4 bytes\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
@@ -5220,7 +5316,7 @@ template <> const FunctionRecord record<&cublas::cublasDgetrfBatched> = {
 template <> struct SizeRequirements<&cublas::cublasDgetrfBatched> {
     static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -5237,10 +5333,10 @@ template <> const FunctionRecord record<&cublas::cublasDgetriBatched> = {
              "\0"
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "readable\0, n * batchSize * 4 bytes\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
              "int\0\0",
@@ -5250,7 +5346,7 @@ template <> struct SizeRequirements<&cublas::cublasDgetriBatched> {
     static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
                    [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -5270,10 +5366,10 @@ template <> const FunctionRecord record<&cublas::cublasDgetrsBatched> = {
              "enum\0cublasOperation_t\0\0"
              "int\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "readable\0, n * batchSize * 4 bytes\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "int\0\0"
              "int\0\0",
@@ -5283,7 +5379,7 @@ template <> struct SizeRequirements<&cublas::cublasDgetrsBatched> {
     static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
                    [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}};
+        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}};
     }
 };
 
@@ -5300,9 +5396,9 @@ template <> const FunctionRecord record<&cublas::cublasDmatinvBatched> = {
              "\0"
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
              "int\0\0",
@@ -5311,7 +5407,7 @@ template <> const FunctionRecord record<&cublas::cublasDmatinvBatched> = {
 template <> struct SizeRequirements<&cublas::cublasDmatinvBatched> {
     static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -6899,12 +6995,19 @@ template <> const FunctionRecord record<&cublas::cublasDtrsmBatched> = {
              "int\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasDtrsmBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasDtrsmBatched_64> = {
@@ -6927,12 +7030,19 @@ template <> const FunctionRecord record<&cublas::cublasDtrsmBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasDtrsmBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasDtrsm_64> = {
@@ -7177,20 +7287,27 @@ template <> const FunctionRecord record<&cublas::cublasGemmBatchedEx> = {
              "int\0\0"
              "int\0\0"
              "readable\0\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "enum\0cudaDataType\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "enum\0cudaDataType\0\0"
              "int\0\0"
              "readable\0\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "enum\0cudaDataType\0\0"
              "int\0\0"
              "int\0\0"
              "enum\0cublasComputeType_t\0\0"
              "enum\0cublasGemmAlgo_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasGemmBatchedEx> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   auto, auto, [[maybe_unused]] auto batchCount, auto, auto) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{14, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasGemmBatchedEx_64> = {
@@ -7214,20 +7331,27 @@ template <> const FunctionRecord record<&cublas::cublasGemmBatchedEx_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "readable\0\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "enum\0cudaDataType\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "enum\0cudaDataType\0\0"
              "number\0int64_t\0\0"
              "readable\0\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "enum\0cudaDataType\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "enum\0cublasComputeType_t\0\0"
              "enum\0cublasGemmAlgo_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasGemmBatchedEx_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   auto, auto, [[maybe_unused]] auto batchCount, auto, auto) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{14, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasGemmEx> = {
@@ -7322,14 +7446,14 @@ template <> const FunctionRecord record<&cublas::cublasGemmGroupedBatchedEx> = {
              "array\0int\0, group_count items\0\0"
              "array\0int\0, group_count items\0\0"
              "readable\0\0\0"
-             "raw\0\0"
-             "enum\0cudaDataType_t\0\0"
-             "array\0int\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "enum\0cudaDataType_t\0\0"
              "array\0int\0, group_count items\0\0"
              "readable\0\0\0"
-             "raw\0\0"
+             "enum\0cudaDataType_t\0\0"
+             "array\0int\0, group_count items\0\0"
+             "readable\0\0\0"
+             "readable\0\0\0"
              "enum\0cudaDataType_t\0\0"
              "array\0int\0, group_count items\0\0"
              "int\0"
@@ -7372,14 +7496,14 @@ template <> const FunctionRecord record<&cublas::cublasGemmGroupedBatchedEx_64> 
              "array\0int64_t\0, group_count items\0\0"
              "array\0int64_t\0, group_count items\0\0"
              "readable\0\0\0"
-             "raw\0\0"
-             "enum\0cudaDataType_t\0\0"
-             "array\0int64_t\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "enum\0cudaDataType_t\0\0"
              "array\0int64_t\0, group_count items\0\0"
              "readable\0\0\0"
-             "raw\0\0"
+             "enum\0cudaDataType_t\0\0"
+             "array\0int64_t\0, group_count items\0\0"
+             "readable\0\0\0"
+             "readable\0\0\0"
              "enum\0cudaDataType_t\0\0"
              "array\0int64_t\0, group_count items\0\0"
              "number\0"
@@ -7975,15 +8099,22 @@ template <> const FunctionRecord record<&cublas::cublasHSHgemvBatched> = {
              "int\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasHSHgemvBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasHSHgemvBatched_64> = {
@@ -8003,15 +8134,22 @@ template <> const FunctionRecord record<&cublas::cublasHSHgemvBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasHSHgemvBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasHSHgemvStridedBatched> = {
@@ -8129,15 +8267,22 @@ template <> const FunctionRecord record<&cublas::cublasHSSgemvBatched> = {
              "int\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasHSSgemvBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasHSSgemvBatched_64> = {
@@ -8157,15 +8302,22 @@ template <> const FunctionRecord record<&cublas::cublasHSSgemvBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasHSSgemvBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasHSSgemvStridedBatched> = {
@@ -8322,20 +8474,21 @@ template <> const FunctionRecord record<&cublas::cublasHgemmBatched> = {
              "int\0\0"
              "int\0\0"
              "readable\0, 2 bytes\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "readable\0, 2 bytes\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHgemmBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(2)}, SizeRequirement{11, static_cast<size_t>(2)}};
+        return std::array{SizeRequirement{6, static_cast<size_t>(2)}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{11, static_cast<size_t>(2)}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
     }
 };
 
@@ -8358,20 +8511,21 @@ template <> const FunctionRecord record<&cublas::cublasHgemmBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "readable\0, 2 bytes\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "readable\0, 2 bytes\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHgemmBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(2)}, SizeRequirement{11, static_cast<size_t>(2)}};
+        return std::array{SizeRequirement{6, static_cast<size_t>(2)}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{11, static_cast<size_t>(2)}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
     }
 };
 
@@ -10256,9 +10410,9 @@ template <> const FunctionRecord record<&cublas::cublasSgelsBatched> = {
              "int\0\0"
              "int\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
              "int\0\0"
@@ -10268,7 +10422,7 @@ template <> const FunctionRecord record<&cublas::cublasSgelsBatched> = {
 template <> struct SizeRequirements<&cublas::cublasSgelsBatched> {
     static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -10328,15 +10482,22 @@ template <> const FunctionRecord record<&cublas::cublasSgemmBatched> = {
              "int\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasSgemmBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasSgemmBatched_64> = {
@@ -10359,15 +10520,22 @@ template <> const FunctionRecord record<&cublas::cublasSgemmBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasSgemmBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasSgemmEx> = {
@@ -10456,12 +10624,12 @@ template <> const FunctionRecord record<&cublas::cublasSgemmGroupedBatched> = {
              "array\0int\0, group_count items\0\0"
              "array\0int\0, group_count items\0\0"
              "array\0float\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "array\0int\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "array\0int\0, group_count items\0\0"
              "array\0float\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "array\0int\0, group_count items\0\0"
              "int\0"
              "counts\0"
@@ -10501,12 +10669,12 @@ template <> const FunctionRecord record<&cublas::cublasSgemmGroupedBatched_64> =
              "array\0int64_t\0, group_count items\0\0"
              "array\0int64_t\0, group_count items\0\0"
              "array\0float\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "array\0int64_t\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "array\0int64_t\0, group_count items\0\0"
              "array\0float\0, group_count items\0\0"
-             "raw\0\0"
+             "readable\0\0\0"
              "array\0int64_t\0, group_count items\0\0"
              "number\0"
              "int64_t\0"
@@ -10725,15 +10893,22 @@ template <> const FunctionRecord record<&cublas::cublasSgemvBatched> = {
              "int\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasSgemvBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasSgemvBatched_64> = {
@@ -10753,15 +10928,22 @@ template <> const FunctionRecord record<&cublas::cublasSgemvBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasSgemvBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasSgemvStridedBatched> = {
@@ -10915,12 +11097,18 @@ template <> const FunctionRecord record<&cublas::cublasSgeqrfBatched> = {
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasSgeqrfBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasSger> = {
@@ -11000,7 +11188,7 @@ template <> const FunctionRecord record<&cublas::cublasSgetrfBatched> = {
              "\0"
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, n * batchSize * 4 bytes\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
@@ -11010,7 +11198,7 @@ template <> const FunctionRecord record<&cublas::cublasSgetrfBatched> = {
 template <> struct SizeRequirements<&cublas::cublasSgetrfBatched> {
     static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -11027,10 +11215,10 @@ template <> const FunctionRecord record<&cublas::cublasSgetriBatched> = {
              "\0"
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "readable\0, n * batchSize * 4 bytes\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
              "int\0\0",
@@ -11040,7 +11228,7 @@ template <> struct SizeRequirements<&cublas::cublasSgetriBatched> {
     static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
                    [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -11060,10 +11248,10 @@ template <> const FunctionRecord record<&cublas::cublasSgetrsBatched> = {
              "enum\0cublasOperation_t\0\0"
              "int\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "readable\0, n * batchSize * 4 bytes\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "int\0\0"
              "int\0\0",
@@ -11073,7 +11261,7 @@ template <> struct SizeRequirements<&cublas::cublasSgetrsBatched> {
     static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
                    [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}};
+        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}};
     }
 };
 
@@ -11090,9 +11278,9 @@ template <> const FunctionRecord record<&cublas::cublasSmatinvBatched> = {
              "\0"
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
              "int\0\0",
@@ -11101,7 +11289,7 @@ template <> const FunctionRecord record<&cublas::cublasSmatinvBatched> = {
 template <> struct SizeRequirements<&cublas::cublasSmatinvBatched> {
     static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -12584,12 +12772,19 @@ template <> const FunctionRecord record<&cublas::cublasStrsmBatched> = {
              "int\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasStrsmBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasStrsmBatched_64> = {
@@ -12612,12 +12807,19 @@ template <> const FunctionRecord record<&cublas::cublasStrsmBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasStrsmBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasStrsm_64> = {
@@ -12802,15 +13004,22 @@ template <> const FunctionRecord record<&cublas::cublasTSSgemvBatched> = {
              "int\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasTSSgemvBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasTSSgemvBatched_64> = {
@@ -12830,15 +13039,22 @@ template <> const FunctionRecord record<&cublas::cublasTSSgemvBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasTSSgemvBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasTSSgemvStridedBatched> = {
@@ -12956,15 +13172,22 @@ template <> const FunctionRecord record<&cublas::cublasTSTgemvBatched> = {
              "int\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasTSTgemvBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasTSTgemvBatched_64> = {
@@ -12984,15 +13207,22 @@ template <> const FunctionRecord record<&cublas::cublasTSTgemvBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "float\0or memory\0\0"
-             "raw bytes\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasTSTgemvBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasTSTgemvStridedBatched> = {
@@ -15325,9 +15555,9 @@ template <> const FunctionRecord record<&cublas::cublasZgelsBatched> = {
              "int\0\0"
              "int\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
              "int\0\0"
@@ -15337,7 +15567,7 @@ template <> const FunctionRecord record<&cublas::cublasZgelsBatched> = {
 template <> struct SizeRequirements<&cublas::cublasZgelsBatched> {
     static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -15473,15 +15703,22 @@ template <> const FunctionRecord record<&cublas::cublasZgemmBatched> = {
              "int\0\0"
              "int\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasZgemmBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasZgemmBatched_64> = {
@@ -15504,15 +15741,22 @@ template <> const FunctionRecord record<&cublas::cublasZgemmBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasZgemmBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasZgemmStridedBatched> = {
@@ -15716,15 +15960,22 @@ template <> const FunctionRecord record<&cublas::cublasZgemvBatched> = {
              "int\0\0"
              "int\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasZgemvBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasZgemvBatched_64> = {
@@ -15745,15 +15996,22 @@ template <> const FunctionRecord record<&cublas::cublasZgemvBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasZgemvBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasZgemvStridedBatched> = {
@@ -15909,12 +16167,18 @@ template <> const FunctionRecord record<&cublas::cublasZgeqrfBatched> = {
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasZgeqrfBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasZgerc> = {
@@ -16060,7 +16324,7 @@ template <> const FunctionRecord record<&cublas::cublasZgetrfBatched> = {
              "\0"
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, n * batchSize * 4 bytes\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
@@ -16070,7 +16334,7 @@ template <> const FunctionRecord record<&cublas::cublasZgetrfBatched> = {
 template <> struct SizeRequirements<&cublas::cublasZgetrfBatched> {
     static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -16087,10 +16351,10 @@ template <> const FunctionRecord record<&cublas::cublasZgetriBatched> = {
              "\0"
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "readable\0, n * batchSize * 4 bytes\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
              "int\0\0",
@@ -16100,7 +16364,7 @@ template <> struct SizeRequirements<&cublas::cublasZgetriBatched> {
     static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
                    [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -16120,10 +16384,10 @@ template <> const FunctionRecord record<&cublas::cublasZgetrsBatched> = {
              "enum\0cublasOperation_t\0\0"
              "int\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "readable\0, n * batchSize * 4 bytes\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "int\0\0"
              "int\0\0",
@@ -16133,7 +16397,7 @@ template <> struct SizeRequirements<&cublas::cublasZgetrsBatched> {
     static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
                    [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}};
+        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}};
     }
 };
 
@@ -16870,9 +17134,9 @@ template <> const FunctionRecord record<&cublas::cublasZmatinvBatched> = {
              "\0"
              "handle\0cublasHandle_t\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchSize * 8 bytes\0\0"
              "int\0\0"
              "writable\0, batchSize * 4 bytes\0\0"
              "int\0\0",
@@ -16881,7 +17145,7 @@ template <> const FunctionRecord record<&cublas::cublasZmatinvBatched> = {
 template <> struct SizeRequirements<&cublas::cublasZmatinvBatched> {
     static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(batchSize, 4))}};
     }
 };
 
@@ -18000,12 +18264,19 @@ template <> const FunctionRecord record<&cublas::cublasZtrsmBatched> = {
              "int\0\0"
              "int\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "int\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasZtrsmBatched> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasZtrsmBatched_64> = {
@@ -18029,12 +18300,19 @@ template <> const FunctionRecord record<&cublas::cublasZtrsmBatched_64> = {
              "number\0int64_t\0\0"
              "number\0int64_t\0\0"
              "complex\0or memory\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
-             "raw\0\0"
+             "readable\0, batchCount * 8 bytes\0\0"
              "number\0int64_t\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
+};
+template <> struct SizeRequirements<&cublas::cublasZtrsmBatched_64> {
+    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                   [[maybe_unused]] auto batchCount) {
+        using cublas::size_t;
+        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+    }
 };
 
 template <> const FunctionRecord record<&cublas::cublasZtrsm_64> = {

@@ -112,7 +112,7 @@ inline cublasStatus_t cublasCgeam_64(cublasHandle_t handle, cublasOperation_t tr
 }
 
 inline Outputs<int, cublasStatus_t> cublasCgelsBatched(cublasHandle_t handle, cublasOperation_t trans,
-                                        int m, int n, int nrhs, Address Aarray, int lda, Address Carray,
+                                        int m, int n, int nrhs, Readable Aarray, int lda, Readable Carray,
                                         int ldc, WritableOf<int> devInfoArray, int batchSize) {
     int info{};
     cublasStatus_t status = entries.cublasCgelsBatched(handle, trans, m, n, nrhs, Aarray, lda, Carray, ldc,
@@ -136,8 +136,8 @@ inline cublasStatus_t cublasCgemm3m(cublasHandle_t handle, cublasOperation_t tra
 
 inline cublasStatus_t cublasCgemm3mBatched(cublasHandle_t handle, cublasOperation_t transa,
                                         cublasOperation_t transb, int m, int n, int k,
-                                        OneNumber<cuComplex> alpha, Address Aarray, int lda, Address Barray,
-                                        int ldb, OneNumber<cuComplex> beta, Address Carray, int ldc,
+                                        OneNumber<cuComplex> alpha, Readable Aarray, int lda, Readable Barray,
+                                        int ldb, OneNumber<cuComplex> beta, Readable Carray, int ldc,
                                         int batchCount) {
     return entries.cublasCgemm3mBatched(handle, transa, transb, m, n, k, alpha, Aarray, lda, Barray, ldb,
         beta, Carray, ldc, batchCount);
@@ -145,9 +145,9 @@ inline cublasStatus_t cublasCgemm3mBatched(cublasHandle_t handle, cublasOperatio
 
 inline cublasStatus_t cublasCgemm3mBatched_64(cublasHandle_t handle, cublasOperation_t transa,
                                         cublasOperation_t transb, int64_t m, int64_t n, int64_t k,
-                                        OneNumber<cuComplex> alpha, Address Aarray, int64_t lda,
-                                        Address Barray, int64_t ldb, OneNumber<cuComplex> beta, Address Carray,
-                                        int64_t ldc, int64_t batchCount) {
+                                        OneNumber<cuComplex> alpha, Readable Aarray, int64_t lda,
+                                        Readable Barray, int64_t ldb, OneNumber<cuComplex> beta,
+                                        Readable Carray, int64_t ldc, int64_t batchCount) {
     return entries.cublasCgemm3mBatched_64(handle, transa, transb, m, n, k, alpha, Aarray, lda, Barray,
         ldb, beta, Carray, ldc, batchCount);
 }
@@ -197,8 +197,8 @@ inline cublasStatus_t cublasCgemm3m_64(cublasHandle_t handle, cublasOperation_t 
 
 inline cublasStatus_t cublasCgemmBatched(cublasHandle_t handle, cublasOperation_t transa,
                                         cublasOperation_t transb, int m, int n, int k,
-                                        OneNumber<cuComplex> alpha, Address Aarray, int lda, Address Barray,
-                                        int ldb, OneNumber<cuComplex> beta, Address Carray, int ldc,
+                                        OneNumber<cuComplex> alpha, Readable Aarray, int lda, Readable Barray,
+                                        int ldb, OneNumber<cuComplex> beta, Readable Carray, int ldc,
                                         int batchCount) {
     return entries.cublasCgemmBatched(handle, transa, transb, m, n, k, alpha, Aarray, lda, Barray, ldb,
         beta, Carray, ldc, batchCount);
@@ -206,9 +206,9 @@ inline cublasStatus_t cublasCgemmBatched(cublasHandle_t handle, cublasOperation_
 
 inline cublasStatus_t cublasCgemmBatched_64(cublasHandle_t handle, cublasOperation_t transa,
                                         cublasOperation_t transb, int64_t m, int64_t n, int64_t k,
-                                        OneNumber<cuComplex> alpha, Address Aarray, int64_t lda,
-                                        Address Barray, int64_t ldb, OneNumber<cuComplex> beta, Address Carray,
-                                        int64_t ldc, int64_t batchCount) {
+                                        OneNumber<cuComplex> alpha, Readable Aarray, int64_t lda,
+                                        Readable Barray, int64_t ldb, OneNumber<cuComplex> beta,
+                                        Readable Carray, int64_t ldc, int64_t batchCount) {
     return entries.cublasCgemmBatched_64(handle, transa, transb, m, n, k, alpha, Aarray, lda, Barray, ldb,
         beta, Carray, ldc, batchCount);
 }
@@ -263,17 +263,17 @@ inline cublasStatus_t cublasCgemv(cublasHandle_t handle, cublasOperation_t trans
 }
 
 inline cublasStatus_t cublasCgemvBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n,
-                                        OneNumber<cuComplex> alpha, Address Aarray, int lda, Address xarray,
-                                        int incx, OneNumber<cuComplex> beta, Address yarray, int incy,
+                                        OneNumber<cuComplex> alpha, Readable Aarray, int lda, Readable xarray,
+                                        int incx, OneNumber<cuComplex> beta, Readable yarray, int incy,
                                         int batchCount) {
     return entries.cublasCgemvBatched(handle, trans, m, n, alpha, Aarray, lda, xarray, incx, beta, yarray,
         incy, batchCount);
 }
 
 inline cublasStatus_t cublasCgemvBatched_64(cublasHandle_t handle, cublasOperation_t trans, int64_t m,
-                                        int64_t n, OneNumber<cuComplex> alpha, Address Aarray, int64_t lda,
-                                        Address xarray, int64_t incx, OneNumber<cuComplex> beta,
-                                        Address yarray, int64_t incy, int64_t batchCount) {
+                                        int64_t n, OneNumber<cuComplex> alpha, Readable Aarray, int64_t lda,
+                                        Readable xarray, int64_t incx, OneNumber<cuComplex> beta,
+                                        Readable yarray, int64_t incy, int64_t batchCount) {
     return entries.cublasCgemvBatched_64(handle, trans, m, n, alpha, Aarray, lda, xarray, incx, beta,
         yarray, incy, batchCount);
 }
@@ -303,7 +303,7 @@ inline cublasStatus_t cublasCgemv_64(cublasHandle_t handle, cublasOperation_t tr
 }
 
 inline Outputs<int, cublasStatus_t> cublasCgeqrfBatched(cublasHandle_t handle, int m, int n,
-                                        Address Aarray, int lda, Address TauArray, int batchSize) {
+                                        Readable Aarray, int lda, Readable TauArray, int batchSize) {
     int info{};
     cublasStatus_t status = entries.cublasCgeqrfBatched(handle, m, n, Aarray, lda, TauArray, &info,
         batchSize);
@@ -332,20 +332,20 @@ inline cublasStatus_t cublasCgeru_64(cublasHandle_t handle, int64_t m, int64_t n
     return entries.cublasCgeru_64(handle, m, n, alpha, x, incx, y, incy, A, lda);
 }
 
-inline cublasStatus_t cublasCgetrfBatched(cublasHandle_t handle, int n, Address A, int lda,
+inline cublasStatus_t cublasCgetrfBatched(cublasHandle_t handle, int n, Readable A, int lda,
                                         WritableOf<int> P, WritableOf<int> info, int batchSize) {
     return entries.cublasCgetrfBatched(handle, n, A, lda, P, info, batchSize);
 }
 
-inline cublasStatus_t cublasCgetriBatched(cublasHandle_t handle, int n, Address A, int lda,
-                                        ReadableOf<int> P, Address C, int ldc, WritableOf<int> info,
+inline cublasStatus_t cublasCgetriBatched(cublasHandle_t handle, int n, Readable A, int lda,
+                                        ReadableOf<int> P, Readable C, int ldc, WritableOf<int> info,
                                         int batchSize) {
     return entries.cublasCgetriBatched(handle, n, A, lda, P, C, ldc, info, batchSize);
 }
 
 inline Outputs<int, cublasStatus_t> cublasCgetrsBatched(cublasHandle_t handle, cublasOperation_t trans,
-                                        int n, int nrhs, Address Aarray, int lda, ReadableOf<int> devIpiv,
-                                        Address Barray, int ldb, int batchSize) {
+                                        int n, int nrhs, Readable Aarray, int lda, ReadableOf<int> devIpiv,
+                                        Readable Barray, int ldb, int batchSize) {
     int info{};
     cublasStatus_t status = entries.cublasCgetrsBatched(handle, trans, n, nrhs, Aarray, lda, devIpiv,
         Barray, ldb, &info, batchSize);
@@ -510,8 +510,8 @@ inline cublasStatus_t cublasChpr_64(cublasHandle_t handle, cublasFillMode_t uplo
     return entries.cublasChpr_64(handle, uplo, n, alpha, x, incx, AP_);
 }
 
-inline cublasStatus_t cublasCmatinvBatched(cublasHandle_t handle, int n, Address A, int lda, Address Ainv,
-                                        int lda_inv, WritableOf<int> info, int batchSize) {
+inline cublasStatus_t cublasCmatinvBatched(cublasHandle_t handle, int n, Readable A, int lda,
+                                        Readable Ainv, int lda_inv, WritableOf<int> info, int batchSize) {
     return entries.cublasCmatinvBatched(handle, n, A, lda, Ainv, lda_inv, info, batchSize);
 }
 
@@ -782,16 +782,16 @@ inline cublasStatus_t cublasCtrsm(cublasHandle_t handle, cublasSideMode_t side, 
 
 inline cublasStatus_t cublasCtrsmBatched(cublasHandle_t handle, cublasSideMode_t side,
                                         cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,
-                                        int m, int n, OneNumber<cuComplex> alpha, Address A, int lda,
-                                        Address B, int ldb, int batchCount) {
+                                        int m, int n, OneNumber<cuComplex> alpha, Readable A, int lda,
+                                        Readable B, int ldb, int batchCount) {
     return entries.cublasCtrsmBatched(handle, side, uplo, trans, diag, m, n, alpha, A, lda, B, ldb,
         batchCount);
 }
 
 inline cublasStatus_t cublasCtrsmBatched_64(cublasHandle_t handle, cublasSideMode_t side,
                                         cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,
-                                        int64_t m, int64_t n, OneNumber<cuComplex> alpha, Address A,
-                                        int64_t lda, Address B, int64_t ldb, int64_t batchCount) {
+                                        int64_t m, int64_t n, OneNumber<cuComplex> alpha, Readable A,
+                                        int64_t lda, Readable B, int64_t ldb, int64_t batchCount) {
     return entries.cublasCtrsmBatched_64(handle, side, uplo, trans, diag, m, n, alpha, A, lda, B, ldb,
         batchCount);
 }
@@ -904,7 +904,7 @@ inline cublasStatus_t cublasDgeam_64(cublasHandle_t handle, cublasOperation_t tr
 }
 
 inline Outputs<int, cublasStatus_t> cublasDgelsBatched(cublasHandle_t handle, cublasOperation_t trans,
-                                        int m, int n, int nrhs, Address Aarray, int lda, Address Carray,
+                                        int m, int n, int nrhs, Readable Aarray, int lda, Readable Carray,
                                         int ldc, WritableOf<int> devInfoArray, int batchSize) {
     int info{};
     cublasStatus_t status = entries.cublasDgelsBatched(handle, trans, m, n, nrhs, Aarray, lda, Carray, ldc,
@@ -921,16 +921,16 @@ inline cublasStatus_t cublasDgemm(cublasHandle_t handle, cublasOperation_t trans
 
 inline cublasStatus_t cublasDgemmBatched(cublasHandle_t handle, cublasOperation_t transa,
                                         cublasOperation_t transb, int m, int n, int k, OneNumber<double> alpha,
-                                        Address Aarray, int lda, Address Barray, int ldb,
-                                        OneNumber<double> beta, Address Carray, int ldc, int batchCount) {
+                                        Readable Aarray, int lda, Readable Barray, int ldb,
+                                        OneNumber<double> beta, Readable Carray, int ldc, int batchCount) {
     return entries.cublasDgemmBatched(handle, transa, transb, m, n, k, alpha, Aarray, lda, Barray, ldb,
         beta, Carray, ldc, batchCount);
 }
 
 inline cublasStatus_t cublasDgemmBatched_64(cublasHandle_t handle, cublasOperation_t transa,
                                         cublasOperation_t transb, int64_t m, int64_t n, int64_t k,
-                                        OneNumber<double> alpha, Address Aarray, int64_t lda, Address Barray,
-                                        int64_t ldb, OneNumber<double> beta, Address Carray, int64_t ldc,
+                                        OneNumber<double> alpha, Readable Aarray, int64_t lda, Readable Barray,
+                                        int64_t ldb, OneNumber<double> beta, Readable Carray, int64_t ldc,
                                         int64_t batchCount) {
     return entries.cublasDgemmBatched_64(handle, transa, transb, m, n, k, alpha, Aarray, lda, Barray, ldb,
         beta, Carray, ldc, batchCount);
@@ -940,8 +940,8 @@ inline cublasStatus_t cublasDgemmGroupedBatched(cublasHandle_t handle,
                                         Array<cublasOperation_t> transa_array,
                                         Array<cublasOperation_t> transb_array, Array<int> m_array,
                                         Array<int> n_array, Array<int> k_array, Array<double> alpha_array,
-                                        Address Aarray, Array<int> lda_array, Address Barray,
-                                        Array<int> ldb_array, Array<double> beta_array, Address Carray,
+                                        Readable Aarray, Array<int> lda_array, Readable Barray,
+                                        Array<int> ldb_array, Array<double> beta_array, Readable Carray,
                                         Array<int> ldc_array, int group_count, Array<int> group_size) {
     return entries.cublasDgemmGroupedBatched(handle, transa_array, transb_array, m_array, n_array, k_array,
         alpha_array, Aarray, lda_array, Barray, ldb_array, beta_array, Carray, ldc_array, group_count,
@@ -952,9 +952,9 @@ inline cublasStatus_t cublasDgemmGroupedBatched_64(cublasHandle_t handle,
                                         Array<cublasOperation_t> transa_array,
                                         Array<cublasOperation_t> transb_array, Array<int64_t> m_array,
                                         Array<int64_t> n_array, Array<int64_t> k_array,
-                                        Array<double> alpha_array, Address Aarray, Array<int64_t> lda_array,
-                                        Address Barray, Array<int64_t> ldb_array, Array<double> beta_array,
-                                        Address Carray, Array<int64_t> ldc_array, int64_t group_count,
+                                        Array<double> alpha_array, Readable Aarray, Array<int64_t> lda_array,
+                                        Readable Barray, Array<int64_t> ldb_array, Array<double> beta_array,
+                                        Readable Carray, Array<int64_t> ldc_array, int64_t group_count,
                                         Array<int64_t> group_size) {
     return entries.cublasDgemmGroupedBatched_64(handle, transa_array, transb_array, m_array, n_array,
         k_array, alpha_array, Aarray, lda_array, Barray, ldb_array, beta_array, Carray, ldc_array, group_count,
@@ -995,16 +995,16 @@ inline cublasStatus_t cublasDgemv(cublasHandle_t handle, cublasOperation_t trans
 }
 
 inline cublasStatus_t cublasDgemvBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n,
-                                        OneNumber<double> alpha, Address Aarray, int lda, Address xarray,
-                                        int incx, OneNumber<double> beta, Address yarray, int incy,
+                                        OneNumber<double> alpha, Readable Aarray, int lda, Readable xarray,
+                                        int incx, OneNumber<double> beta, Readable yarray, int incy,
                                         int batchCount) {
     return entries.cublasDgemvBatched(handle, trans, m, n, alpha, Aarray, lda, xarray, incx, beta, yarray,
         incy, batchCount);
 }
 
 inline cublasStatus_t cublasDgemvBatched_64(cublasHandle_t handle, cublasOperation_t trans, int64_t m,
-                                        int64_t n, OneNumber<double> alpha, Address Aarray, int64_t lda,
-                                        Address xarray, int64_t incx, OneNumber<double> beta, Address yarray,
+                                        int64_t n, OneNumber<double> alpha, Readable Aarray, int64_t lda,
+                                        Readable xarray, int64_t incx, OneNumber<double> beta, Readable yarray,
                                         int64_t incy, int64_t batchCount) {
     return entries.cublasDgemvBatched_64(handle, trans, m, n, alpha, Aarray, lda, xarray, incx, beta,
         yarray, incy, batchCount);
@@ -1036,7 +1036,7 @@ inline cublasStatus_t cublasDgemv_64(cublasHandle_t handle, cublasOperation_t tr
 }
 
 inline Outputs<int, cublasStatus_t> cublasDgeqrfBatched(cublasHandle_t handle, int m, int n,
-                                        Address Aarray, int lda, Address TauArray, int batchSize) {
+                                        Readable Aarray, int lda, Readable TauArray, int batchSize) {
     int info{};
     cublasStatus_t status = entries.cublasDgeqrfBatched(handle, m, n, Aarray, lda, TauArray, &info,
         batchSize);
@@ -1055,28 +1055,28 @@ inline cublasStatus_t cublasDger_64(cublasHandle_t handle, int64_t m, int64_t n,
     return entries.cublasDger_64(handle, m, n, alpha, x, incx, y, incy, A, lda);
 }
 
-inline cublasStatus_t cublasDgetrfBatched(cublasHandle_t handle, int n, Address A, int lda,
+inline cublasStatus_t cublasDgetrfBatched(cublasHandle_t handle, int n, Readable A, int lda,
                                         WritableOf<int> P, WritableOf<int> info, int batchSize) {
     return entries.cublasDgetrfBatched(handle, n, A, lda, P, info, batchSize);
 }
 
-inline cublasStatus_t cublasDgetriBatched(cublasHandle_t handle, int n, Address A, int lda,
-                                        ReadableOf<int> P, Address C, int ldc, WritableOf<int> info,
+inline cublasStatus_t cublasDgetriBatched(cublasHandle_t handle, int n, Readable A, int lda,
+                                        ReadableOf<int> P, Readable C, int ldc, WritableOf<int> info,
                                         int batchSize) {
     return entries.cublasDgetriBatched(handle, n, A, lda, P, C, ldc, info, batchSize);
 }
 
 inline Outputs<int, cublasStatus_t> cublasDgetrsBatched(cublasHandle_t handle, cublasOperation_t trans,
-                                        int n, int nrhs, Address Aarray, int lda, ReadableOf<int> devIpiv,
-                                        Address Barray, int ldb, int batchSize) {
+                                        int n, int nrhs, Readable Aarray, int lda, ReadableOf<int> devIpiv,
+                                        Readable Barray, int ldb, int batchSize) {
     int info{};
     cublasStatus_t status = entries.cublasDgetrsBatched(handle, trans, n, nrhs, Aarray, lda, devIpiv,
         Barray, ldb, &info, batchSize);
     return {info, status};
 }
 
-inline cublasStatus_t cublasDmatinvBatched(cublasHandle_t handle, int n, Address A, int lda, Address Ainv,
-                                        int lda_inv, WritableOf<int> info, int batchSize) {
+inline cublasStatus_t cublasDmatinvBatched(cublasHandle_t handle, int n, Readable A, int lda,
+                                        Readable Ainv, int lda_inv, WritableOf<int> info, int batchSize) {
     return entries.cublasDmatinvBatched(handle, n, A, lda, Ainv, lda_inv, info, batchSize);
 }
 
@@ -1397,7 +1397,7 @@ inline cublasStatus_t cublasDtrsm(cublasHandle_t handle, cublasSideMode_t side, 
 
 inline cublasStatus_t cublasDtrsmBatched(cublasHandle_t handle, cublasSideMode_t side,
                                         cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,
-                                        int m, int n, OneNumber<double> alpha, Address A, int lda, Address B,
+                                        int m, int n, OneNumber<double> alpha, Readable A, int lda, Readable B,
                                         int ldb, int batchCount) {
     return entries.cublasDtrsmBatched(handle, side, uplo, trans, diag, m, n, alpha, A, lda, B, ldb,
         batchCount);
@@ -1405,8 +1405,8 @@ inline cublasStatus_t cublasDtrsmBatched(cublasHandle_t handle, cublasSideMode_t
 
 inline cublasStatus_t cublasDtrsmBatched_64(cublasHandle_t handle, cublasSideMode_t side,
                                         cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,
-                                        int64_t m, int64_t n, OneNumber<double> alpha, Address A, int64_t lda,
-                                        Address B, int64_t ldb, int64_t batchCount) {
+                                        int64_t m, int64_t n, OneNumber<double> alpha, Readable A, int64_t lda,
+                                        Readable B, int64_t ldb, int64_t batchCount) {
     return entries.cublasDtrsmBatched_64(handle, side, uplo, trans, diag, m, n, alpha, A, lda, B, ldb,
         batchCount);
 }
@@ -1457,8 +1457,8 @@ inline cublasStatus_t cublasDznrm2_64(cublasHandle_t handle, int64_t n, Readable
 
 inline cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
                                         cublasOperation_t transb, int m, int n, int k, Readable alpha,
-                                        Address Aarray, cudaDataType Atype, int lda, Address Barray,
-                                        cudaDataType Btype, int ldb, Readable beta, Address Carray,
+                                        Readable Aarray, cudaDataType Atype, int lda, Readable Barray,
+                                        cudaDataType Btype, int ldb, Readable beta, Readable Carray,
                                         cudaDataType Ctype, int ldc, int batchCount,
                                         cublasComputeType_t computeType, cublasGemmAlgo_t algo) {
     return entries.cublasGemmBatchedEx(handle, transa, transb, m, n, k, alpha, Aarray, Atype, lda, Barray,
@@ -1467,9 +1467,9 @@ inline cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation
 
 inline cublasStatus_t cublasGemmBatchedEx_64(cublasHandle_t handle, cublasOperation_t transa,
                                         cublasOperation_t transb, int64_t m, int64_t n, int64_t k,
-                                        Readable alpha, Address Aarray, cudaDataType Atype, int64_t lda,
-                                        Address Barray, cudaDataType Btype, int64_t ldb, Readable beta,
-                                        Address Carray, cudaDataType Ctype, int64_t ldc, int64_t batchCount,
+                                        Readable alpha, Readable Aarray, cudaDataType Atype, int64_t lda,
+                                        Readable Barray, cudaDataType Btype, int64_t ldb, Readable beta,
+                                        Readable Carray, cudaDataType Ctype, int64_t ldc, int64_t batchCount,
                                         cublasComputeType_t computeType, cublasGemmAlgo_t algo) {
     return entries.cublasGemmBatchedEx_64(handle, transa, transb, m, n, k, alpha, Aarray, Atype, lda,
         Barray, Btype, ldb, beta, Carray, Ctype, ldc, batchCount, computeType, algo);
@@ -1498,9 +1498,9 @@ inline cublasStatus_t cublasGemmGroupedBatchedEx(cublasHandle_t handle,
                                         Array<cublasOperation_t> transa_array,
                                         Array<cublasOperation_t> transb_array, Array<int> m_array,
                                         Array<int> n_array, Array<int> k_array, Readable alpha_array,
-                                        Address Aarray, cudaDataType_t Atype, Array<int> lda_array,
-                                        Address Barray, cudaDataType_t Btype, Array<int> ldb_array,
-                                        Readable beta_array, Address Carray, cudaDataType_t Ctype,
+                                        Readable Aarray, cudaDataType_t Atype, Array<int> lda_array,
+                                        Readable Barray, cudaDataType_t Btype, Array<int> ldb_array,
+                                        Readable beta_array, Readable Carray, cudaDataType_t Ctype,
                                         Array<int> ldc_array, int group_count, Array<int> group_size,
                                         cublasComputeType_t computeType) {
     return entries.cublasGemmGroupedBatchedEx(handle, transa_array, transb_array, m_array, n_array,
@@ -1512,9 +1512,9 @@ inline cublasStatus_t cublasGemmGroupedBatchedEx_64(cublasHandle_t handle,
                                         Array<cublasOperation_t> transa_array,
                                         Array<cublasOperation_t> transb_array, Array<int64_t> m_array,
                                         Array<int64_t> n_array, Array<int64_t> k_array, Readable alpha_array,
-                                        Address Aarray, cudaDataType_t Atype, Array<int64_t> lda_array,
-                                        Address Barray, cudaDataType_t Btype, Array<int64_t> ldb_array,
-                                        Readable beta_array, Address Carray, cudaDataType_t Ctype,
+                                        Readable Aarray, cudaDataType_t Atype, Array<int64_t> lda_array,
+                                        Readable Barray, cudaDataType_t Btype, Array<int64_t> ldb_array,
+                                        Readable beta_array, Readable Carray, cudaDataType_t Ctype,
                                         Array<int64_t> ldc_array, int64_t group_count,
                                         Array<int64_t> group_size, cublasComputeType_t computeType) {
     return entries.cublasGemmGroupedBatchedEx_64(handle, transa_array, transb_array, m_array, n_array,
@@ -2171,7 +2171,7 @@ inline cublasStatus_t cublasSgeam_64(cublasHandle_t handle, cublasOperation_t tr
 }
 
 inline Outputs<int, cublasStatus_t> cublasSgelsBatched(cublasHandle_t handle, cublasOperation_t trans,
-                                        int m, int n, int nrhs, Address Aarray, int lda, Address Carray,
+                                        int m, int n, int nrhs, Readable Aarray, int lda, Readable Carray,
                                         int ldc, WritableOf<int> devInfoArray, int batchSize) {
     int info{};
     cublasStatus_t status = entries.cublasSgelsBatched(handle, trans, m, n, nrhs, Aarray, lda, Carray, ldc,
@@ -2188,16 +2188,16 @@ inline cublasStatus_t cublasSgemm(cublasHandle_t handle, cublasOperation_t trans
 
 inline cublasStatus_t cublasSgemmBatched(cublasHandle_t handle, cublasOperation_t transa,
                                         cublasOperation_t transb, int m, int n, int k, OneNumber<float> alpha,
-                                        Address Aarray, int lda, Address Barray, int ldb,
-                                        OneNumber<float> beta, Address Carray, int ldc, int batchCount) {
+                                        Readable Aarray, int lda, Readable Barray, int ldb,
+                                        OneNumber<float> beta, Readable Carray, int ldc, int batchCount) {
     return entries.cublasSgemmBatched(handle, transa, transb, m, n, k, alpha, Aarray, lda, Barray, ldb,
         beta, Carray, ldc, batchCount);
 }
 
 inline cublasStatus_t cublasSgemmBatched_64(cublasHandle_t handle, cublasOperation_t transa,
                                         cublasOperation_t transb, int64_t m, int64_t n, int64_t k,
-                                        OneNumber<float> alpha, Address Aarray, int64_t lda, Address Barray,
-                                        int64_t ldb, OneNumber<float> beta, Address Carray, int64_t ldc,
+                                        OneNumber<float> alpha, Readable Aarray, int64_t lda, Readable Barray,
+                                        int64_t ldb, OneNumber<float> beta, Readable Carray, int64_t ldc,
                                         int64_t batchCount) {
     return entries.cublasSgemmBatched_64(handle, transa, transb, m, n, k, alpha, Aarray, lda, Barray, ldb,
         beta, Carray, ldc, batchCount);
@@ -2224,8 +2224,8 @@ inline cublasStatus_t cublasSgemmGroupedBatched(cublasHandle_t handle,
                                         Array<cublasOperation_t> transa_array,
                                         Array<cublasOperation_t> transb_array, Array<int> m_array,
                                         Array<int> n_array, Array<int> k_array, Array<float> alpha_array,
-                                        Address Aarray, Array<int> lda_array, Address Barray,
-                                        Array<int> ldb_array, Array<float> beta_array, Address Carray,
+                                        Readable Aarray, Array<int> lda_array, Readable Barray,
+                                        Array<int> ldb_array, Array<float> beta_array, Readable Carray,
                                         Array<int> ldc_array, int group_count, Array<int> group_size) {
     return entries.cublasSgemmGroupedBatched(handle, transa_array, transb_array, m_array, n_array, k_array,
         alpha_array, Aarray, lda_array, Barray, ldb_array, beta_array, Carray, ldc_array, group_count,
@@ -2236,9 +2236,9 @@ inline cublasStatus_t cublasSgemmGroupedBatched_64(cublasHandle_t handle,
                                         Array<cublasOperation_t> transa_array,
                                         Array<cublasOperation_t> transb_array, Array<int64_t> m_array,
                                         Array<int64_t> n_array, Array<int64_t> k_array,
-                                        Array<float> alpha_array, Address Aarray, Array<int64_t> lda_array,
-                                        Address Barray, Array<int64_t> ldb_array, Array<float> beta_array,
-                                        Address Carray, Array<int64_t> ldc_array, int64_t group_count,
+                                        Array<float> alpha_array, Readable Aarray, Array<int64_t> lda_array,
+                                        Readable Barray, Array<int64_t> ldb_array, Array<float> beta_array,
+                                        Readable Carray, Array<int64_t> ldc_array, int64_t group_count,
                                         Array<int64_t> group_size) {
     return entries.cublasSgemmGroupedBatched_64(handle, transa_array, transb_array, m_array, n_array,
         k_array, alpha_array, Aarray, lda_array, Barray, ldb_array, beta_array, Carray, ldc_array, group_count,
@@ -2279,16 +2279,16 @@ inline cublasStatus_t cublasSgemv(cublasHandle_t handle, cublasOperation_t trans
 }
 
 inline cublasStatus_t cublasSgemvBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n,
-                                        OneNumber<float> alpha, Address Aarray, int lda, Address xarray,
-                                        int incx, OneNumber<float> beta, Address yarray, int incy,
+                                        OneNumber<float> alpha, Readable Aarray, int lda, Readable xarray,
+                                        int incx, OneNumber<float> beta, Readable yarray, int incy,
                                         int batchCount) {
     return entries.cublasSgemvBatched(handle, trans, m, n, alpha, Aarray, lda, xarray, incx, beta, yarray,
         incy, batchCount);
 }
 
 inline cublasStatus_t cublasSgemvBatched_64(cublasHandle_t handle, cublasOperation_t trans, int64_t m,
-                                        int64_t n, OneNumber<float> alpha, Address Aarray, int64_t lda,
-                                        Address xarray, int64_t incx, OneNumber<float> beta, Address yarray,
+                                        int64_t n, OneNumber<float> alpha, Readable Aarray, int64_t lda,
+                                        Readable xarray, int64_t incx, OneNumber<float> beta, Readable yarray,
                                         int64_t incy, int64_t batchCount) {
     return entries.cublasSgemvBatched_64(handle, trans, m, n, alpha, Aarray, lda, xarray, incx, beta,
         yarray, incy, batchCount);
@@ -2320,7 +2320,7 @@ inline cublasStatus_t cublasSgemv_64(cublasHandle_t handle, cublasOperation_t tr
 }
 
 inline Outputs<int, cublasStatus_t> cublasSgeqrfBatched(cublasHandle_t handle, int m, int n,
-                                        Address Aarray, int lda, Address TauArray, int batchSize) {
+                                        Readable Aarray, int lda, Readable TauArray, int batchSize) {
     int info{};
     cublasStatus_t status = entries.cublasSgeqrfBatched(handle, m, n, Aarray, lda, TauArray, &info,
         batchSize);
@@ -2339,28 +2339,28 @@ inline cublasStatus_t cublasSger_64(cublasHandle_t handle, int64_t m, int64_t n,
     return entries.cublasSger_64(handle, m, n, alpha, x, incx, y, incy, A, lda);
 }
 
-inline cublasStatus_t cublasSgetrfBatched(cublasHandle_t handle, int n, Address A, int lda,
+inline cublasStatus_t cublasSgetrfBatched(cublasHandle_t handle, int n, Readable A, int lda,
                                         WritableOf<int> P, WritableOf<int> info, int batchSize) {
     return entries.cublasSgetrfBatched(handle, n, A, lda, P, info, batchSize);
 }
 
-inline cublasStatus_t cublasSgetriBatched(cublasHandle_t handle, int n, Address A, int lda,
-                                        ReadableOf<int> P, Address C, int ldc, WritableOf<int> info,
+inline cublasStatus_t cublasSgetriBatched(cublasHandle_t handle, int n, Readable A, int lda,
+                                        ReadableOf<int> P, Readable C, int ldc, WritableOf<int> info,
                                         int batchSize) {
     return entries.cublasSgetriBatched(handle, n, A, lda, P, C, ldc, info, batchSize);
 }
 
 inline Outputs<int, cublasStatus_t> cublasSgetrsBatched(cublasHandle_t handle, cublasOperation_t trans,
-                                        int n, int nrhs, Address Aarray, int lda, ReadableOf<int> devIpiv,
-                                        Address Barray, int ldb, int batchSize) {
+                                        int n, int nrhs, Readable Aarray, int lda, ReadableOf<int> devIpiv,
+                                        Readable Barray, int ldb, int batchSize) {
     int info{};
     cublasStatus_t status = entries.cublasSgetrsBatched(handle, trans, n, nrhs, Aarray, lda, devIpiv,
         Barray, ldb, &info, batchSize);
     return {info, status};
 }
 
-inline cublasStatus_t cublasSmatinvBatched(cublasHandle_t handle, int n, Address A, int lda, Address Ainv,
-                                        int lda_inv, WritableOf<int> info, int batchSize) {
+inline cublasStatus_t cublasSmatinvBatched(cublasHandle_t handle, int n, Readable A, int lda,
+                                        Readable Ainv, int lda_inv, WritableOf<int> info, int batchSize) {
     return entries.cublasSmatinvBatched(handle, n, A, lda, Ainv, lda_inv, info, batchSize);
 }
 
@@ -2651,7 +2651,7 @@ inline cublasStatus_t cublasStrsm(cublasHandle_t handle, cublasSideMode_t side, 
 
 inline cublasStatus_t cublasStrsmBatched(cublasHandle_t handle, cublasSideMode_t side,
                                         cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,
-                                        int m, int n, OneNumber<float> alpha, Address A, int lda, Address B,
+                                        int m, int n, OneNumber<float> alpha, Readable A, int lda, Readable B,
                                         int ldb, int batchCount) {
     return entries.cublasStrsmBatched(handle, side, uplo, trans, diag, m, n, alpha, A, lda, B, ldb,
         batchCount);
@@ -2659,8 +2659,8 @@ inline cublasStatus_t cublasStrsmBatched(cublasHandle_t handle, cublasSideMode_t
 
 inline cublasStatus_t cublasStrsmBatched_64(cublasHandle_t handle, cublasSideMode_t side,
                                         cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,
-                                        int64_t m, int64_t n, OneNumber<float> alpha, Address A, int64_t lda,
-                                        Address B, int64_t ldb, int64_t batchCount) {
+                                        int64_t m, int64_t n, OneNumber<float> alpha, Readable A, int64_t lda,
+                                        Readable B, int64_t ldb, int64_t batchCount) {
     return entries.cublasStrsmBatched_64(handle, side, uplo, trans, diag, m, n, alpha, A, lda, B, ldb,
         batchCount);
 }
@@ -3210,7 +3210,7 @@ inline cublasStatus_t cublasZgeam_64(cublasHandle_t handle, cublasOperation_t tr
 }
 
 inline Outputs<int, cublasStatus_t> cublasZgelsBatched(cublasHandle_t handle, cublasOperation_t trans,
-                                        int m, int n, int nrhs, Address Aarray, int lda, Address Carray,
+                                        int m, int n, int nrhs, Readable Aarray, int lda, Readable Carray,
                                         int ldc, WritableOf<int> devInfoArray, int batchSize) {
     int info{};
     cublasStatus_t status = entries.cublasZgelsBatched(handle, trans, m, n, nrhs, Aarray, lda, Carray, ldc,
@@ -3241,18 +3241,18 @@ inline cublasStatus_t cublasZgemm3m_64(cublasHandle_t handle, cublasOperation_t 
 
 inline cublasStatus_t cublasZgemmBatched(cublasHandle_t handle, cublasOperation_t transa,
                                         cublasOperation_t transb, int m, int n, int k,
-                                        OneNumber<cuDoubleComplex> alpha, Address Aarray, int lda,
-                                        Address Barray, int ldb, OneNumber<cuDoubleComplex> beta,
-                                        Address Carray, int ldc, int batchCount) {
+                                        OneNumber<cuDoubleComplex> alpha, Readable Aarray, int lda,
+                                        Readable Barray, int ldb, OneNumber<cuDoubleComplex> beta,
+                                        Readable Carray, int ldc, int batchCount) {
     return entries.cublasZgemmBatched(handle, transa, transb, m, n, k, alpha, Aarray, lda, Barray, ldb,
         beta, Carray, ldc, batchCount);
 }
 
 inline cublasStatus_t cublasZgemmBatched_64(cublasHandle_t handle, cublasOperation_t transa,
                                         cublasOperation_t transb, int64_t m, int64_t n, int64_t k,
-                                        OneNumber<cuDoubleComplex> alpha, Address Aarray, int64_t lda,
-                                        Address Barray, int64_t ldb, OneNumber<cuDoubleComplex> beta,
-                                        Address Carray, int64_t ldc, int64_t batchCount) {
+                                        OneNumber<cuDoubleComplex> alpha, Readable Aarray, int64_t lda,
+                                        Readable Barray, int64_t ldb, OneNumber<cuDoubleComplex> beta,
+                                        Readable Carray, int64_t ldc, int64_t batchCount) {
     return entries.cublasZgemmBatched_64(handle, transa, transb, m, n, k, alpha, Aarray, lda, Barray, ldb,
         beta, Carray, ldc, batchCount);
 }
@@ -3291,17 +3291,17 @@ inline cublasStatus_t cublasZgemv(cublasHandle_t handle, cublasOperation_t trans
 }
 
 inline cublasStatus_t cublasZgemvBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n,
-                                        OneNumber<cuDoubleComplex> alpha, Address Aarray, int lda,
-                                        Address xarray, int incx, OneNumber<cuDoubleComplex> beta,
-                                        Address yarray, int incy, int batchCount) {
+                                        OneNumber<cuDoubleComplex> alpha, Readable Aarray, int lda,
+                                        Readable xarray, int incx, OneNumber<cuDoubleComplex> beta,
+                                        Readable yarray, int incy, int batchCount) {
     return entries.cublasZgemvBatched(handle, trans, m, n, alpha, Aarray, lda, xarray, incx, beta, yarray,
         incy, batchCount);
 }
 
 inline cublasStatus_t cublasZgemvBatched_64(cublasHandle_t handle, cublasOperation_t trans, int64_t m,
-                                        int64_t n, OneNumber<cuDoubleComplex> alpha, Address Aarray,
-                                        int64_t lda, Address xarray, int64_t incx,
-                                        OneNumber<cuDoubleComplex> beta, Address yarray, int64_t incy,
+                                        int64_t n, OneNumber<cuDoubleComplex> alpha, Readable Aarray,
+                                        int64_t lda, Readable xarray, int64_t incx,
+                                        OneNumber<cuDoubleComplex> beta, Readable yarray, int64_t incy,
                                         int64_t batchCount) {
     return entries.cublasZgemvBatched_64(handle, trans, m, n, alpha, Aarray, lda, xarray, incx, beta,
         yarray, incy, batchCount);
@@ -3332,7 +3332,7 @@ inline cublasStatus_t cublasZgemv_64(cublasHandle_t handle, cublasOperation_t tr
 }
 
 inline Outputs<int, cublasStatus_t> cublasZgeqrfBatched(cublasHandle_t handle, int m, int n,
-                                        Address Aarray, int lda, Address TauArray, int batchSize) {
+                                        Readable Aarray, int lda, Readable TauArray, int batchSize) {
     int info{};
     cublasStatus_t status = entries.cublasZgeqrfBatched(handle, m, n, Aarray, lda, TauArray, &info,
         batchSize);
@@ -3361,20 +3361,20 @@ inline cublasStatus_t cublasZgeru_64(cublasHandle_t handle, int64_t m, int64_t n
     return entries.cublasZgeru_64(handle, m, n, alpha, x, incx, y, incy, A, lda);
 }
 
-inline cublasStatus_t cublasZgetrfBatched(cublasHandle_t handle, int n, Address A, int lda,
+inline cublasStatus_t cublasZgetrfBatched(cublasHandle_t handle, int n, Readable A, int lda,
                                         WritableOf<int> P, WritableOf<int> info, int batchSize) {
     return entries.cublasZgetrfBatched(handle, n, A, lda, P, info, batchSize);
 }
 
-inline cublasStatus_t cublasZgetriBatched(cublasHandle_t handle, int n, Address A, int lda,
-                                        ReadableOf<int> P, Address C, int ldc, WritableOf<int> info,
+inline cublasStatus_t cublasZgetriBatched(cublasHandle_t handle, int n, Readable A, int lda,
+                                        ReadableOf<int> P, Readable C, int ldc, WritableOf<int> info,
                                         int batchSize) {
     return entries.cublasZgetriBatched(handle, n, A, lda, P, C, ldc, info, batchSize);
 }
 
 inline Outputs<int, cublasStatus_t> cublasZgetrsBatched(cublasHandle_t handle, cublasOperation_t trans,
-                                        int n, int nrhs, Address Aarray, int lda, ReadableOf<int> devIpiv,
-                                        Address Barray, int ldb, int batchSize) {
+                                        int n, int nrhs, Readable Aarray, int lda, ReadableOf<int> devIpiv,
+                                        Readable Barray, int ldb, int batchSize) {
     int info{};
     cublasStatus_t status = entries.cublasZgetrsBatched(handle, trans, n, nrhs, Aarray, lda, devIpiv,
         Barray, ldb, &info, batchSize);
@@ -3512,8 +3512,8 @@ inline cublasStatus_t cublasZhpr_64(cublasHandle_t handle, cublasFillMode_t uplo
     return entries.cublasZhpr_64(handle, uplo, n, alpha, x, incx, AP_);
 }
 
-inline cublasStatus_t cublasZmatinvBatched(cublasHandle_t handle, int n, Address A, int lda, Address Ainv,
-                                        int lda_inv, WritableOf<int> info, int batchSize) {
+inline cublasStatus_t cublasZmatinvBatched(cublasHandle_t handle, int n, Readable A, int lda,
+                                        Readable Ainv, int lda_inv, WritableOf<int> info, int batchSize) {
     return entries.cublasZmatinvBatched(handle, n, A, lda, Ainv, lda_inv, info, batchSize);
 }
 
@@ -3719,16 +3719,16 @@ inline cublasStatus_t cublasZtrsm(cublasHandle_t handle, cublasSideMode_t side, 
 
 inline cublasStatus_t cublasZtrsmBatched(cublasHandle_t handle, cublasSideMode_t side,
                                         cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,
-                                        int m, int n, OneNumber<cuDoubleComplex> alpha, Address A, int lda,
-                                        Address B, int ldb, int batchCount) {
+                                        int m, int n, OneNumber<cuDoubleComplex> alpha, Readable A, int lda,
+                                        Readable B, int ldb, int batchCount) {
     return entries.cublasZtrsmBatched(handle, side, uplo, trans, diag, m, n, alpha, A, lda, B, ldb,
         batchCount);
 }
 
 inline cublasStatus_t cublasZtrsmBatched_64(cublasHandle_t handle, cublasSideMode_t side,
                                         cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,
-                                        int64_t m, int64_t n, OneNumber<cuDoubleComplex> alpha, Address A,
-                                        int64_t lda, Address B, int64_t ldb, int64_t batchCount) {
+                                        int64_t m, int64_t n, OneNumber<cuDoubleComplex> alpha, Readable A,
+                                        int64_t lda, Readable B, int64_t ldb, int64_t batchCount) {
     return entries.cublasZtrsmBatched_64(handle, side, uplo, trans, diag, m, n, alpha, A, lda, B, ldb,
         batchCount);
 }

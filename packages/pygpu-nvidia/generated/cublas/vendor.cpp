@@ -27,7 +27,6 @@ constexpr StatusCode codes[] = {
 
 // What docstrings say of parameters and results, by name.
 constexpr char phrases[] = "raw\0passed on as a bare address: an int, a buffer, a device array or None\0"
-                         "raw bytes\0passed on as a bare address: an int, bytes, a buffer, a device array or None\0"
                          "int\0int\0"
                          "number\0int ({})\0"
                          "float\0float\0"
