@@ -221,3 +221,19 @@ def test_an_api_may_be_empty_of_all_but_functions(tmp_path: Path) -> None:
     assert (found.struct_types, found.handles, found.callbacks, found.helpers) == ((), (), (), ())
     assert [one.name for one in found.enums] == ["gpuStatus"]
     assert not found.manifest.in_core
+
+
+def test_a_field_may_hide_the_address_of_its_struct(tmp_path: Path) -> None:
+    """A type checker refuses another type than the struct's own int, but not Any."""
+    fields = "typedef struct { int bus; } gpuBus;\ntypedef struct { gpuBus address; } gpuFirst;\n"
+    header = f"{HANDLE}{fields}typedef struct {{ int address; }} gpuSecond;\n"
+    header += "gpuStatus gpuTake(gpuJob job, gpuFirst first, gpuSecond second);\n"
+    stub = stub_module(invented.planned(tmp_path, header, ""))
+    read = {
+        one.name: descriptor.text(lambda name, _: name)
+        for one in stub.structs
+        for name, descriptor in one.fields
+        if name == "address"
+    }
+    assert read["gpuFirst"].startswith("_Field[Any, ")
+    assert read["gpuSecond"] == "_IntField"

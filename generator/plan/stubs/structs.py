@@ -69,7 +69,7 @@ def structs(plan: BindingPlan, annotations: Annotations) -> Iterator[StubStruct]
     for one in plan.struct_types:
         if one.home:
             continue
-        shapes = {field.name: _shape(plan, annotations, field) for field in _fields(one)}
+        shapes = {field.name: _attribute(plan, annotations, field) for field in _fields(one)}
         yield StubStruct(
             name=class_name(one),
             doc=f"{one.kind} {one.tag} of C.",
@@ -101,6 +101,14 @@ def _constructor(struct: StructType, shapes: dict[str, _Shape]) -> Form:
             for one in placed
         )
     )
+
+
+def _attribute(plan: BindingPlan, annotations: Annotations, field: StructField) -> _Shape:
+    """A field's shape. What hides the struct's own `address`, an int, is read as Any."""
+    shape = _shape(plan, annotations, field)
+    if field.name != "address" or shape.descriptor in (shared("IntField"), shared("PointerField")):
+        return shape
+    return _Shape(shared("Field", ANY, shape.taken), shape.taken)
 
 
 def _shape(plan: BindingPlan, annotations: Annotations, field: StructField) -> _Shape:
