@@ -39,7 +39,9 @@ def render(report: dict[str, Any]) -> str:
     for api, facts in report["apis"].items():
         lines += ["", *_api(api, facts)]
     for api, candidates in report["libraries"].items():
-        lines += ["", APIS[api].label, *_candidates(candidates)]
+        if not APIS[api].extra:
+            lines += ["", APIS[api].label, *_candidates(candidates)]
+    lines += _of_extras(report["libraries"])
     if report["advice"]:
         lines += ["", "What to do"]
         for entry in report["advice"]:
@@ -52,6 +54,16 @@ def render(report: dict[str, Any]) -> str:
             lines += _item(note)
     lines += ["", _verdict(report)]
     return "\n".join(lines)
+
+
+def _of_extras(libraries: dict[str, Any]) -> list[str]:
+    """One line for each library that comes by an extra."""
+    rows = [
+        (APIS[api].label, next((one["path"] for one in candidates if one["chosen"]), "none found"))
+        for api, candidates in libraries.items()
+        if APIS[api].extra
+    ]
+    return ["", "Libraries", *_table(rows, 2)] if rows else []
 
 
 def _printable(value: Any) -> Any:

@@ -107,7 +107,7 @@ Api api{.name = "rsmi",
         .statuses = {.invalid_value = 1, .out_of_memory = 5, .no_symbol = 4094, .no_library = 4095,
                      .not_permitted = 4095, .not_supported = 2},
         .endings = {},
-        .release_call = {},
+        .release_call = {nullptr, 0, 0, 0, {}, ReleaseCall::Gives::outputs, "7.6", true},
         .driver = {},
         .error_string = error_string,
         .release_known = choose_layouts};

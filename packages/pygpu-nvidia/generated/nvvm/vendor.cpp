@@ -70,7 +70,7 @@ Api api{.name = "nvvm",
         .statuses = {.invalid_value = 4, .out_of_memory = 1, .no_symbol = 4094, .no_library = 4095,
                      .not_permitted = 4095, .not_supported = 4094},
         .endings = {},
-        .release_call = {},
+        .release_call = {nullptr, 0, 0, 0, {}, ReleaseCall::Gives::outputs, "13.5", true},
         .driver = {},
         .error_string = error_string,
         .release_known = choose_layouts};

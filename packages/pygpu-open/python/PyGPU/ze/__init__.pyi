@@ -15,6 +15,7 @@ from PyGPU._core import (
     _Bytes,
     _BytesField,
     _EnumField,
+    _Field,
     _Fields,
     _Handle,
     _HandleField,
@@ -3295,7 +3296,7 @@ class _ze_fabric_vertex_exp_properties_t(_Struct):
     uuid: _StructField[_ze_uuid_t]
     type: _EnumField[_ze_fabric_vertex_exp_type_t]
     remote: _IntField
-    address: _StructField[_ze_fabric_vertex_pci_exp_address_t]
+    address: _Field[Any, _ze_fabric_vertex_pci_exp_address_t | _Fields]
 
 @final
 class _ze_fabric_vertex_pci_exp_address_t(_Struct):
@@ -3925,7 +3926,7 @@ class _ze_pci_ext_properties_t(_Struct):
     ) -> Self: ...
     stype: _EnumField[_ze_structure_type_t]
     pNext: _PointerField
-    address: _StructField[_ze_pci_address_ext_t]
+    address: _Field[Any, _ze_pci_address_ext_t | _Fields]
     maxSpeed: _StructField[_ze_pci_speed_ext_t]
 
 @final
@@ -5448,7 +5449,7 @@ class _zes_pci_properties_t(_Struct):
     ) -> Self: ...
     stype: _EnumField[_zes_structure_type_t]
     pNext: _PointerField
-    address: _StructField[_zes_pci_address_t]
+    address: _Field[Any, _zes_pci_address_t | _Fields]
     maxSpeed: _StructField[_zes_pci_speed_t]
     haveBandwidthCounters: _IntField
     havePacketCounters: _IntField
@@ -5874,7 +5875,7 @@ class _zes_vf_exp2_capabilities_t(_Struct):
     ) -> Self: ...
     stype: _EnumField[_zes_structure_type_t]
     pNext: _PointerField
-    address: _StructField[_zes_pci_address_t]
+    address: _Field[Any, _zes_pci_address_t | _Fields]
     vfDeviceMemSize: _IntField
     vfID: _IntField
 
@@ -5888,7 +5889,7 @@ class _zes_vf_exp_capabilities_t(_Struct):
     ) -> Self: ...
     stype: _EnumField[_zes_structure_type_t]
     pNext: _PointerField
-    address: _StructField[_zes_pci_address_t]
+    address: _Field[Any, _zes_pci_address_t | _Fields]
     vfDeviceMemSize: _IntField
     vfID: _IntField
 
@@ -5903,7 +5904,7 @@ class _zes_vf_exp_properties_t(_Struct):
     ) -> Self: ...
     stype: _EnumField[_zes_structure_type_t]
     pNext: _PointerField
-    address: _StructField[_zes_pci_address_t]
+    address: _Field[Any, _zes_pci_address_t | _Fields]
     uuid: _StructField[_zes_uuid_t]
     flags: _IntField
 
