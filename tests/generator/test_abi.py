@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from generator import cli, store
+from generator import cli, manifest, store
 from generator.abi import AbiError, Declared, Proof, prove_declarations, prove_release
 from generator.abi.command import Result, run
 from generator.files import WriteError
