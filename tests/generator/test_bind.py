@@ -108,7 +108,7 @@ def test_stubs_are_typed(header, tmp_path):
         (["--name", "class"], "'class' can't be a package's name; --name gives another"),
         (["--name", "nvrtc"], "'nvrtc' is the name of something else; --name gives another"),
         (["--name", "json"], "'json' is the name of something else; --name gives another"),
-        (["--uses", "cuda"], "--uses cuda: PyGPU has no such API; it has cuda_driver, "),
+        (["--uses", "cuda"], "--uses cuda: PyGPU has no such API; it has amd_smi, "),
         (["--release", "new"], "'new' is no release; a release looks like 13.0.96"),
         (
             ["--define", "a b"],

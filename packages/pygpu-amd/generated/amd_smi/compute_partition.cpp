@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_reset_gpu_compute_partit
     .name = "amdsmi_reset_gpu_compute_partition",
     .texts = "processor_handle\0\0"
              "\0"
-             "\0"
+             "Sets the partition of a GPU's compute units back to that of its boot.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle);\0"
              "AMD SMI up to 24.5.\0"

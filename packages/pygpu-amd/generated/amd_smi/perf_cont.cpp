@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_dpm_policy> = {
     .name = "amdsmi_get_dpm_policy",
     .texts = "processor_handle\0\0"
              "policy\0\0"
-             "\0"
+             "Lists a processor's policies of power management (DPM), and tells the current one.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_dpm_policy_t *policy);\0"
              "AMD SMI up to 24.5.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_dpm_policy> = {
     .name = "amdsmi_set_dpm_policy",
     .texts = "processor_handle\0policy_id\0\0"
              "\0"
-             "\0"
+             "Sets a processor's policy of power management (DPM).\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t policy_id);\0"
              "AMD SMI up to 24.5.\0"
@@ -41,7 +41,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_clear_sram_data>
     .name = "amdsmi_set_gpu_clear_sram_data",
     .texts = "processor_handle\0sclean\0\0"
              "\0"
-             "\0"
+             "Clears a GPU's SRAM, so that the next user can't read it.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t sclean);\0"
              "AMD SMI up to 24.5.\0"

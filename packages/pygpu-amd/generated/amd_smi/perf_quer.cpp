@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_clk_range> = {
     .name = "amdsmi_set_gpu_clk_range",
     .texts = "processor_handle\0minclkvalue\0maxclkvalue\0clkType\0\0"
              "\0"
-             "\0"
+             "Sets the range of a GPU's system or memory clock, in MHz.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint64_t minclkvalue, uint64_t "
              "maxclkvalue, amdsmi_clk_type_t clkType);\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_accelerator_part
     .name = "amdsmi_get_gpu_accelerator_partition_profile",
     .texts = "processor_handle\0\0"
              "profile\0partition_id\0\0"
-             "\0"
+             "Describes how a GPU is partitioned, and gives the ids of its partitions.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, "
              "amdsmi_accelerator_partition_profile_t *profile, uint32_t *partition_id);\0"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_accelerator_part
     .name = "amdsmi_get_gpu_accelerator_partition_profile_config",
     .texts = "processor_handle\0\0"
              "profile_config\0\0"
-             "\0"
+             "Lists the profiles by which a GPU can be partitioned, and their resources.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, "
              "amdsmi_accelerator_partition_profile_config_t *profile_config);\0"
@@ -44,7 +44,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_accelerator_part
     .name = "amdsmi_set_gpu_accelerator_partition_profile",
     .texts = "processor_handle\0profile_index\0\0"
              "\0"
-             "\0"
+             "Partitions a GPU by one of the profiles that it supports.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t profile_index);\0"
              "AMD SMI 27.1 and later.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_asic_info> = {
     .name = "amdsmi_get_gpu_asic_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Describes a GPU's chip: names, PCI ids, serial number, compute units and more.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_asic_info_t *info);\0"
              "all of AMD SMI.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_board_info> = {
     .name = "amdsmi_get_gpu_board_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Describes a GPU's board: model, serial number, product and maker.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_board_info_t *info);\0"
              "all of AMD SMI.\0"
@@ -41,7 +41,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_kfd_info> = {
     .name = "amdsmi_get_gpu_kfd_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Gives the ids by which the kernel's driver KFD knows a GPU and its node.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_kfd_info_t *info);\0"
              "AMD SMI 27.1 and later.\0"
@@ -56,7 +56,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_vram_info> = {
     .name = "amdsmi_get_gpu_vram_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Describes a GPU's memory: type, maker, size and width.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_vram_info_t *info);\0"
              "all of AMD SMI.\0"
@@ -71,7 +71,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_xcd_counter> = {
     .name = "amdsmi_get_gpu_xcd_counter",
     .texts = "processor_handle\0\0"
              "xcd_count\0\0"
-             "\0"
+             "Counts a GPU's compute dies (XCDs), by its metrics.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint16_t *xcd_count);\0"
              "AMD SMI 27.1 and later.\0"
@@ -86,7 +86,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_pcie_info> = {
     .name = "amdsmi_get_pcie_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Describes a GPU's PCIe link: width, speed, slot and counts of faults.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_pcie_info_t *info);\0"
              "all of AMD SMI.\0"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_power_cap_info> = {
     .name = "amdsmi_get_power_cap_info",
     .texts = "processor_handle\0sensor_ind\0\0"
              "info\0\0"
-             "\0"
+             "Gives a GPU's power limit, the default one, and the range it can have.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t sensor_ind, "
              "amdsmi_power_cap_info_t *info);\0"

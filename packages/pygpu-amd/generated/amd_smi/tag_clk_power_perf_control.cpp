@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_clean_gpu_local_data> = 
     .name = "amdsmi_clean_gpu_local_data",
     .texts = "processor_handle\0\0"
              "\0"
-             "\0"
+             "Clears a GPU's registers and local memory, so that the next user can't read them.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle);\0"
              "AMD SMI 27.1 and later.\0"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_process_isolatio
     .name = "amdsmi_get_gpu_process_isolation",
     .texts = "processor_handle\0\0"
              "pisolate\0\0"
-             "\0"
+             "Tells whether a GPU isolates processes from each other.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *pisolate);\0"
              "all of AMD SMI.\0"
@@ -40,7 +40,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_soc_pstate> = {
     .name = "amdsmi_get_soc_pstate",
     .texts = "processor_handle\0\0"
              "policy\0\0"
-             "\0"
+             "Lists the policies for a processor's SoC P-states, and tells the current one.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_dpm_policy_t *policy);\0"
              "AMD SMI 27.1 and later.\0"
@@ -55,7 +55,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_xgmi_plpd> = {
     .name = "amdsmi_get_xgmi_plpd",
     .texts = "processor_handle\0\0"
              "xgmi_plpd\0\0"
-             "\0"
+             "Lists the policies for powering down XGMI links, and tells the current one.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_dpm_policy_t *xgmi_plpd);\0"
              "all of AMD SMI.\0"
@@ -70,7 +70,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_clk_freq> = {
     .name = "amdsmi_set_clk_freq",
     .texts = "processor_handle\0clk_type\0freq_bitmask\0\0"
              "\0"
-             "\0"
+             "Sets by a mask which speeds one of a GPU's clocks may have.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_clk_type_t clk_type, "
              "uint64_t freq_bitmask);\0"
@@ -87,7 +87,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_overdrive_level>
     .name = "amdsmi_set_gpu_overdrive_level",
     .texts = "processor_handle\0od\0\0"
              "\0"
-             "\0"
+             "Sets by how many per cent, up to 20, a GPU's system clock is overdriven.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t od);\0"
              "all of AMD SMI.\0"
@@ -102,7 +102,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_perf_level> = {
     .name = "amdsmi_set_gpu_perf_level",
     .texts = "processor_handle\0perf_lvl\0\0"
              "\0"
-             "\0"
+             "Sets a GPU's performance level, such as automatic or manual.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_dev_perf_level_t perf_lvl);\0"
              "all of AMD SMI.\0"
@@ -117,7 +117,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_process_isolatio
     .name = "amdsmi_set_gpu_process_isolation",
     .texts = "processor_handle\0pisolate\0\0"
              "\0"
-             "\0"
+             "Sets whether a GPU isolates processes from each other.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t pisolate);\0"
              "all of AMD SMI.\0"
@@ -132,7 +132,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_soc_pstate> = {
     .name = "amdsmi_set_soc_pstate",
     .texts = "processor_handle\0policy_id\0\0"
              "\0"
-             "\0"
+             "Sets the policy for a processor's SoC P-states.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t policy_id);\0"
              "AMD SMI 27.1 and later.\0"
@@ -147,7 +147,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_xgmi_plpd> = {
     .name = "amdsmi_set_xgmi_plpd",
     .texts = "processor_handle\0policy_id\0\0"
              "\0"
-             "\0"
+             "Sets the policy for powering down a processor's XGMI links.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t policy_id);\0"
              "all of AMD SMI.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_clk_freq> = {
     .name = "amdsmi_get_clk_freq",
     .texts = "processor_handle\0clk_type\0\0"
              "f\0\0"
-             "\0"
+             "Lists the speeds that one of a GPU's clocks can have, and tells the current one.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_clk_type_t clk_type, "
              "amdsmi_frequencies_t *f);\0"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_busy_percent> = 
     .name = "amdsmi_get_gpu_busy_percent",
     .texts = "processor_handle\0\0"
              "gpu_busy_percent\0\0"
-             "\0"
+             "Gives for what part of the time a GPU is busy, in per cent.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *gpu_busy_percent);\0"
              "AMD SMI 27.1 and later.\0"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_mem_overdrive_le
     .name = "amdsmi_get_gpu_mem_overdrive_level",
     .texts = "processor_handle\0\0"
              "od\0\0"
-             "\0"
+             "Gives by how many per cent a GPU's memory clock is overdriven.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *od);\0"
              "AMD SMI 27.1 and later.\0"
@@ -58,7 +58,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_metrics_header_i
     .name = "amdsmi_get_gpu_metrics_header_info",
     .texts = "processor_handle\0\0"
              "header_value\0\0"
-             "\0"
+             "Gives the size and the revision of a GPU's table of metrics.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amd_metrics_table_header_t "
              "*header_value);\0"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_metrics_info> = 
     .name = "amdsmi_get_gpu_metrics_info",
     .texts = "processor_handle\0\0"
              "pgpu_metrics\0\0"
-             "\0"
+             "Gives all of a GPU's metrics at once: heat, load, power, clocks and more.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_gpu_metrics_t "
              "*pgpu_metrics);\0"
@@ -91,7 +91,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_od_volt_curve_re
     .texts = "processor_handle\0num_regions\0\0"
              "buffer\0\0"
              "None\0"
-             "\0"
+             "Lists the clocks and voltages that each point of a GPU's curve may have.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *num_regions, "
              "amdsmi_freq_volt_region_t *buffer);\0"
@@ -110,7 +110,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_od_volt_info> = 
     .name = "amdsmi_get_gpu_od_volt_info",
     .texts = "processor_handle\0\0"
              "odv\0\0"
-             "\0"
+             "Describes a GPU's overdrive: its clocks, curve of voltages and limits.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_od_volt_freq_data_t *odv);\0"
              "all of AMD SMI.\0"
@@ -125,7 +125,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_overdrive_level>
     .name = "amdsmi_get_gpu_overdrive_level",
     .texts = "processor_handle\0\0"
              "od\0\0"
-             "\0"
+             "Gives by how many per cent a GPU's system clock is overdriven.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *od);\0"
              "all of AMD SMI.\0"
@@ -140,7 +140,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_partition_metric
     .name = "amdsmi_get_gpu_partition_metrics_info",
     .texts = "processor_handle\0\0"
              "pgpu_metrics\0\0"
-             "\0"
+             "Gives all metrics of one partition of a GPU at once.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_gpu_metrics_t "
              "*pgpu_metrics);\0"
@@ -156,7 +156,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_perf_level> = {
     .name = "amdsmi_get_gpu_perf_level",
     .texts = "processor_handle\0\0"
              "perf\0\0"
-             "\0"
+             "Gives a GPU's performance level, such as automatic or manual.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_dev_perf_level_t *perf);\0"
              "all of AMD SMI.\0"
@@ -171,7 +171,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_power_profile_pr
     .name = "amdsmi_get_gpu_power_profile_presets",
     .texts = "processor_handle\0sensor_ind\0\0"
              "status\0\0"
-             "\0"
+             "Gives a mask of a GPU's power profiles, and the one in use.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t sensor_ind, "
              "amdsmi_power_profile_status_t *status);\0"
@@ -188,7 +188,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_utilization_count> =
     .name = "amdsmi_get_utilization_count",
     .texts = "processor_handle\0utilization_counters\0count\0\0"
              "utilization_counters\0timestamp\0\0"
-             "\0"
+             "Gives counters of how busy parts of a GPU have been, and the time.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_utilization_counter_t "
              "*utilization_counters, uint32_t count, uint64_t *timestamp);\0"
@@ -213,7 +213,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_vcn_busy_percent> = 
     .name = "amdsmi_get_vcn_busy_percent",
     .texts = "processor_handle\0\0"
              "vcn_busy_percent\0\0"
-             "\0"
+             "Gives for what part of the time a GPU's video engine (VCN) is busy, in per cent.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *vcn_busy_percent);\0"
              "AMD SMI 27.1 and later.\0"
@@ -228,7 +228,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_reset_gpu> = {
     .name = "amdsmi_reset_gpu",
     .texts = "processor_handle\0\0"
              "\0"
-             "\0"
+             "Resets a GPU; the header of newer releases says that it resets all of them.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle);\0"
              "all of AMD SMI.\0"
@@ -242,7 +242,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_clk_limit> = {
     .name = "amdsmi_set_gpu_clk_limit",
     .texts = "processor_handle\0clk_type\0limit_type\0clk_value\0\0"
              "\0"
-             "\0"
+             "Sets the lowest or the highest speed of one of a GPU's clocks, in MHz.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_clk_type_t clk_type, "
              "amdsmi_clk_limit_type_t limit_type, uint64_t clk_value);\0"
@@ -260,7 +260,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_od_clk_info> = {
     .name = "amdsmi_set_gpu_od_clk_info",
     .texts = "processor_handle\0level\0clkvalue\0clkType\0\0"
              "\0"
-             "\0"
+             "Sets the lowest or the highest system or memory clock by overdrive.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_freq_ind_t level, uint64_t "
              "clkvalue, amdsmi_clk_type_t clkType);\0"
@@ -278,7 +278,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_od_volt_info> = 
     .name = "amdsmi_set_gpu_od_volt_info",
     .texts = "processor_handle\0vpoint\0clkvalue\0voltvalue\0\0"
              "\0"
-             "\0"
+             "Sets one of the three points of a GPU's curve of voltages over clocks.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t vpoint, uint64_t clkvalue, "
              "uint64_t voltvalue);\0"
@@ -296,7 +296,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_perf_determinism
     .name = "amdsmi_set_gpu_perf_determinism_mode",
     .texts = "processor_handle\0clkvalue\0\0"
              "\0"
-             "\0"
+             "Limits a GPU's graphics clock, so that its speed varies little.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint64_t clkvalue);\0"
              "all of AMD SMI.\0"

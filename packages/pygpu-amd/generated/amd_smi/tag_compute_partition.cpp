@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_accelerator_part
     .name = "amdsmi_get_gpu_accelerator_partition_mem_alloc_mode",
     .texts = "processor_handle\0\0"
              "mode\0\0"
-             "\0"
+             "Tells whether each of a GPU's partitions has an even share of memory, or all of it.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, "
              "amdsmi_accelerator_partition_mem_alloc_mode_t *mode);\0"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_compute_partitio
     .texts = "processor_handle\0len\0\0"
              "compute_partition\0\0"
              "256\0"
-             "\0"
+             "Gives a GPU's partition; old, use amdsmi_get_gpu_accelerator_partition_profile.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, char *compute_partition, uint32_t "
              "len);\0"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_compute_partitio
     .name = "amdsmi_get_gpu_compute_partition_mem_alloc_mode",
     .texts = "processor_handle\0\0"
              "mode\0\0"
-             "\0"
+             "Tells the share of memory; old, use amdsmi_get_gpu_accelerator_partition_mem_alloc_mode.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, "
              "amdsmi_compute_partition_mem_alloc_mode_t *mode);\0"
@@ -63,7 +63,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_accelerator_part
     .name = "amdsmi_set_gpu_accelerator_partition_mem_alloc_mode",
     .texts = "processor_handle\0mode\0\0"
              "\0"
-             "\0"
+             "Sets whether each of a GPU's partitions has an even share of memory, or all of it.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, "
              "amdsmi_accelerator_partition_mem_alloc_mode_t mode);\0"
@@ -79,7 +79,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_compute_partitio
     .name = "amdsmi_set_gpu_compute_partition",
     .texts = "processor_handle\0compute_partition\0\0"
              "\0"
-             "\0"
+             "Sets a GPU's partition; old, use amdsmi_set_gpu_accelerator_partition_profile.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_compute_partition_type_t "
              "compute_partition);\0"
@@ -95,7 +95,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_compute_partitio
     .name = "amdsmi_set_gpu_compute_partition_mem_alloc_mode",
     .texts = "processor_handle\0mode\0\0"
              "\0"
-             "\0"
+             "Sets the share of memory; old, use amdsmi_set_gpu_accelerator_partition_mem_alloc_mode.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, "
              "amdsmi_compute_partition_mem_alloc_mode_t mode);\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_ecc_count> = {
     .name = "amdsmi_get_gpu_ecc_count",
     .texts = "processor_handle\0block\0\0"
              "ec\0\0"
-             "\0"
+             "Counts the errors in one block of a GPU, correctable or not.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_gpu_block_t block, "
              "amdsmi_error_count_t *ec);\0"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_ecc_enabled> = {
     .name = "amdsmi_get_gpu_ecc_enabled",
     .texts = "processor_handle\0\0"
              "enabled_blocks\0\0"
-             "\0"
+             "Gives a mask of the blocks of a GPU that have ECC on.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint64_t *enabled_blocks);\0"
              "all of AMD SMI.\0"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_total_ecc_count>
     .name = "amdsmi_get_gpu_total_ecc_count",
     .texts = "processor_handle\0\0"
              "ec\0\0"
-             "\0"
+             "Counts the errors in all of a GPU: corrected, uncorrected and deferred.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_error_count_t *ec);\0"
              "all of AMD SMI.\0"

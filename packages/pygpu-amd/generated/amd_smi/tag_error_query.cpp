@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_ecc_status> = {
     .name = "amdsmi_get_gpu_ecc_status",
     .texts = "processor_handle\0block\0\0"
              "state\0\0"
-             "\0"
+             "Gives the ECC state of one block of a GPU.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_gpu_block_t block, "
              "amdsmi_ras_err_state_t *state);\0"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_status_code_to_string> =
     .name = "amdsmi_status_code_to_string",
     .texts = "status\0\0"
              "status_string\0\0"
-             "\0"
+             "Gives a text for a status.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_status_t status, const char **status_string);\0"
              "all of AMD SMI.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_cpu_core_ccd_power> 
     .name = "amdsmi_get_cpu_core_ccd_power",
     .texts = "processor_handle\0\0"
              "power\0\0"
-             "\0"
+             "Gives the power of a CPU core's die (CCD), in milliwatts.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *power);\0"
              "AMD SMI 27.1 and later.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_cpu_pwr_efficiency_m
     .name = "amdsmi_get_cpu_pwr_efficiency_mode",
     .texts = "processor_handle\0\0"
              "power_efficiency_mode\0utilization\0ppt_limit\0\0"
-             "\0"
+             "Gives how a CPU socket saves power: mode, load in per cent and power limit.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *power_efficiency_mode, "
              "uint32_t *utilization, uint32_t *ppt_limit);\0"
@@ -44,7 +44,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_cpu_pwr_svi_telemetr
     .name = "amdsmi_get_cpu_pwr_svi_telemetry_all_rails",
     .texts = "processor_handle\0\0"
              "power\0\0"
-             "\0"
+             "Gives the power of all of a CPU socket's rails, by its voltage interface (SVI).\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *power);\0"
              "AMD SMI 27.1 and later.\0"
@@ -59,7 +59,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_cpu_socket_power> = 
     .name = "amdsmi_get_cpu_socket_power",
     .texts = "processor_handle\0\0"
              "ppower\0\0"
-             "\0"
+             "Gives a CPU socket's power in milliwatts.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *ppower);\0"
              "AMD SMI 27.1 and later.\0"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_cpu_socket_power_cap
     .name = "amdsmi_get_cpu_socket_power_cap",
     .texts = "processor_handle\0\0"
              "pcap\0\0"
-             "\0"
+             "Gives a CPU socket's power limit in milliwatts.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *pcap);\0"
              "AMD SMI 27.1 and later.\0"
@@ -89,7 +89,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_cpu_socket_power_cap
     .name = "amdsmi_get_cpu_socket_power_cap_max",
     .texts = "processor_handle\0\0"
              "pmax\0\0"
-             "\0"
+             "Gives the highest power limit that a CPU socket takes, in milliwatts.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *pmax);\0"
              "AMD SMI 27.1 and later.\0"
@@ -104,7 +104,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_supported_power_cap>
     .name = "amdsmi_get_supported_power_cap",
     .texts = "processor_handle\0\0"
              "sensor_count\0sensor_inds\0sensor_types\0\0"
-             "\0"
+             "Lists a GPU's sensors that have a power limit, and the types of limit.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *sensor_count, uint32_t "
              "*sensor_inds, amdsmi_power_cap_type_t *sensor_types);\0"
@@ -122,7 +122,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_cpu_pwr_efficiency_m
     .name = "amdsmi_set_cpu_pwr_efficiency_mode",
     .texts = "processor_handle\0power_efficiency_mode\0utilization\0ppt_limit\0\0"
              "utilization\0ppt_limit\0\0"
-             "\0"
+             "Sets how a CPU socket saves power: mode, load in per cent and power limit.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint8_t power_efficiency_mode, "
              "uint32_t *utilization, uint32_t *ppt_limit);\0"
@@ -142,7 +142,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_cpu_socket_power_cap
     .name = "amdsmi_set_cpu_socket_power_cap",
     .texts = "processor_handle\0pcap\0\0"
              "\0"
-             "\0"
+             "Sets a CPU socket's power limit in milliwatts.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t pcap);\0"
              "AMD SMI 27.1 and later.\0"
@@ -157,7 +157,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_power_profile> =
     .name = "amdsmi_set_gpu_power_profile",
     .texts = "processor_handle\0reserved\0profile\0\0"
              "\0"
-             "\0"
+             "Makes a GPU use one of its power profiles.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t reserved, "
              "amdsmi_power_profile_preset_masks_t profile);\0"
@@ -174,7 +174,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_power_cap> = {
     .name = "amdsmi_set_power_cap",
     .texts = "processor_handle\0sensor_ind\0cap\0\0"
              "\0"
-             "\0"
+             "Sets a GPU's power limit.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t sensor_ind, uint64_t cap);\0"
              "all of AMD SMI.\0"

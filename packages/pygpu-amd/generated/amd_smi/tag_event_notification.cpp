@@ -12,7 +12,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_event_notificati
     .texts = "timeout_ms\0num_elem\0\0"
              "data\0\0"
              "None\0"
-             "\0"
+             "Gives the events collected so far, and waits up to a given time for more.\0"
              "\0"
              "amdsmi_status_t {}(int timeout_ms, uint32_t *num_elem, amdsmi_evt_notification_data_t *data);\0"
              "all of AMD SMI; up to 24.5: another form: ErrorNotSupported.\0"
@@ -30,7 +30,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_init_gpu_event_notificat
     .name = "amdsmi_init_gpu_event_notification",
     .texts = "processor_handle\0\0"
              "\0"
-             "\0"
+             "Prepares the collection of a GPU's events.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle);\0"
              "all of AMD SMI.\0"
@@ -44,7 +44,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_event_notificati
     .name = "amdsmi_set_gpu_event_notification_mask",
     .texts = "processor_handle\0mask\0\0"
              "\0"
-             "\0"
+             "Sets by a mask which of a GPU's events are collected.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint64_t mask);\0"
              "all of AMD SMI.\0"
@@ -59,7 +59,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_stop_gpu_event_notificat
     .name = "amdsmi_stop_gpu_event_notification",
     .texts = "processor_handle\0\0"
              "\0"
-             "\0"
+             "Ends the collection of a GPU's events, and frees what it used.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle);\0"
              "all of AMD SMI.\0"

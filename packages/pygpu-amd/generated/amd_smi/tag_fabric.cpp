@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_alloc_fabric_telemetry> 
     .name = "amdsmi_alloc_fabric_telemetry",
     .texts = "processor_handle\0category_mask\0\0"
              "telemetry\0\0"
-             "\0"
+             "Allocates room for the chosen categories of a GPU's fabric telemetry.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t category_mask, "
              "amdsmi_fabric_telemetry_t **telemetry);\0"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_fabric_telem_id_to_strin
     .name = "amdsmi_fabric_telem_id_to_string",
     .texts = "telem_id\0\0"
              "telem_name\0\0"
-             "\0"
+             "Gives the name of an item of fabric telemetry.\0"
              "\0"
              "amdsmi_status_t {}(uint64_t telem_id, const char **telem_name);\0"
              "AMD SMI 27.1 and later.\0"
@@ -44,7 +44,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_free_fabric_telemetry> =
     .name = "amdsmi_free_fabric_telemetry",
     .texts = "processor_handle\0telemetry\0\0"
              "\0"
-             "\0"
+             "Frees what amdsmi_alloc_fabric_telemetry has allocated.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_fabric_telemetry_t "
              "*telemetry);\0"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_fabric_telemetry_dat
     .name = "amdsmi_get_fabric_telemetry_data",
     .texts = "processor_handle\0telemetry\0\0"
              "\0"
-             "\0"
+             "Fills allocated room with a GPU's newest fabric telemetry.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_fabric_telemetry_t "
              "*telemetry);\0"
@@ -76,7 +76,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_fabric_info> = {
     .name = "amdsmi_get_gpu_fabric_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Describes the fabric that a GPU is part of: its type, ids, sizes and speed.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_fabric_info_t *info);\0"
              "AMD SMI 27.1 and later.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_fw_info> = {
     .name = "amdsmi_get_fw_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Lists the versions of a GPU's firmware.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_fw_info_t *info);\0"
              "all of AMD SMI.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_vbios_info> = {
     .name = "amdsmi_get_gpu_vbios_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Describes a GPU's BIOS: name, date, part number and version.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_vbios_info_t *info);\0"
              "all of AMD SMI.\0"

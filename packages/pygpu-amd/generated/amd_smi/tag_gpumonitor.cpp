@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_clock_info> = {
     .name = "amdsmi_get_clock_info",
     .texts = "processor_handle\0clk_type\0\0"
              "info\0\0"
-             "\0"
+             "Gives the current, lowest and highest speed of one of a GPU's clocks, in MHz.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_clk_type_t clk_type, "
              "amdsmi_clk_info_t *info);\0"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_activity> = {
     .name = "amdsmi_get_gpu_activity",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Gives how busy a GPU's graphics, memory and video engines are, in per cent.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_engine_usage_t *info);\0"
              "all of AMD SMI.\0"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_vram_usage> = {
     .name = "amdsmi_get_gpu_vram_usage",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Gives the total and the used size of a GPU's memory, in megabytes.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_vram_usage_t *info);\0"
              "all of AMD SMI.\0"
@@ -58,7 +58,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_power_info> = {
     .name = "amdsmi_get_power_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Gives a GPU's power, its voltages and its power limit.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_power_info_t *info);\0"
              "all of AMD SMI.\0"
@@ -73,7 +73,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_temp_metric> = {
     .name = "amdsmi_get_temp_metric",
     .texts = "processor_handle\0sensor_type\0metric\0\0"
              "temperature\0\0"
-             "\0"
+             "Gives a temperature or a limit of one of a GPU's sensors.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_temperature_type_t "
              "sensor_type, amdsmi_temperature_metric_t metric, int64_t *temperature);\0"
@@ -91,7 +91,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_violation_status> = 
     .name = "amdsmi_get_violation_status",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Tells which limits of heat, power or clocks hold a GPU back, and how often.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_violation_status_t *info);\0"
              "AMD SMI 27.1 and later.\0"
@@ -106,7 +106,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_is_gpu_power_management_
     .name = "amdsmi_is_gpu_power_management_enabled",
     .texts = "processor_handle\0\0"
              "enabled\0\0"
-             "\0"
+             "Tells whether a GPU's power management is on.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, bool *enabled);\0"
              "all of AMD SMI.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_link_metrics> = {
     .name = "amdsmi_get_link_metrics",
     .texts = "processor_handle\0\0"
              "link_metrics\0\0"
-             "\0"
+             "Lists a GPU's links to other GPUs: type, speed and what each has carried.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_link_metrics_t "
              "*link_metrics);\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_link_topology_neares
     .name = "amdsmi_get_link_topology_nearest",
     .texts = "processor_handle\0link_type\0\0"
              "topology_nearest_info\0\0"
-             "\0"
+             "Lists the GPUs that are nearest to a GPU by one type of link.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_link_type_t link_type, "
              "amdsmi_topology_nearest_t *topology_nearest_info);\0"
@@ -44,7 +44,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_minmax_bandwidth_bet
     .name = "amdsmi_get_minmax_bandwidth_between_processors",
     .texts = "processor_handle_src\0processor_handle_dst\0\0"
              "min_bandwidth\0max_bandwidth\0\0"
-             "\0"
+             "Gives the lowest and highest bandwidth of two GPUs that XGMI joins in one hop.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle_src, amdsmi_processor_handle "
              "processor_handle_dst, uint64_t *min_bandwidth, uint64_t *max_bandwidth);\0"
@@ -62,7 +62,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_is_P2P_accessible> = {
     .name = "amdsmi_is_P2P_accessible",
     .texts = "processor_handle_src\0processor_handle_dst\0\0"
              "accessible\0\0"
-             "\0"
+             "Tells whether two GPUs can reach each other's memory directly.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle_src, amdsmi_processor_handle "
              "processor_handle_dst, bool *accessible);\0"
@@ -79,7 +79,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_topo_get_link_type> = {
     .name = "amdsmi_topo_get_link_type",
     .texts = "processor_handle_src\0processor_handle_dst\0\0"
              "hops\0type\0\0"
-             "\0"
+             "Gives the number of hops between two GPUs, and the type of link.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle_src, amdsmi_processor_handle "
              "processor_handle_dst, uint64_t *hops, amdsmi_link_type_t *type);\0"
@@ -97,7 +97,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_topo_get_link_weight> = 
     .name = "amdsmi_topo_get_link_weight",
     .texts = "processor_handle_src\0processor_handle_dst\0\0"
              "weight\0\0"
-             "\0"
+             "Gives the weight of the link between two GPUs.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle_src, amdsmi_processor_handle "
              "processor_handle_dst, uint64_t *weight);\0"
@@ -114,7 +114,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_topo_get_numa_node_numbe
     .name = "amdsmi_topo_get_numa_node_number",
     .texts = "processor_handle\0\0"
              "numa_node\0\0"
-             "\0"
+             "Gives the memory node of the CPUs that a GPU is linked to.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *numa_node);\0"
              "all of AMD SMI.\0"
@@ -129,7 +129,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_topo_get_p2p_status> = {
     .name = "amdsmi_topo_get_p2p_status",
     .texts = "processor_handle_src\0processor_handle_dst\0\0"
              "type\0cap\0\0"
-             "\0"
+             "Gives the type of link between two GPUs, and what it can do.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle_src, amdsmi_processor_handle "
              "processor_handle_dst, amdsmi_link_type_t *type, amdsmi_p2p_capability_t *cap);\0"

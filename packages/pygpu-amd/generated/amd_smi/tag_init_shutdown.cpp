@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_init> = {
     .name = "amdsmi_init",
     .texts = "init_flags\0\0"
              "\0"
-             "\0"
+             "Initialises the library, with flags for the kinds of processor to look for.\0"
              "\0"
              "amdsmi_status_t {}(uint64_t init_flags);\0"
              "all of AMD SMI.\0"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_shut_down> = {
     .name = "amdsmi_shut_down",
     .texts = "\0"
              "\0"
-             "\0"
+             "Ends the use of the library, and frees what it holds.\0"
              "\0"
              "amdsmi_status_t {}(void);\0"
              "all of AMD SMI.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_uma_carveout_inf
     .name = "amdsmi_get_gpu_uma_carveout_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Lists how much memory can be set aside for an APU's GPU, and tells the current choice.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_uma_carveout_info_t *info);\0"
              "AMD SMI 27.1 and later.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_ttm_info> = {
     .name = "amdsmi_get_ttm_info",
     .texts = "\0"
              "info\0\0"
-             "\0"
+             "Gives how many of the host's memory pages GPUs may share (TTM).\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_ttm_info_t *info);\0"
              "AMD SMI 27.1 and later.\0"
@@ -39,7 +39,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_reset_ttm_pages_limit> =
     .name = "amdsmi_reset_ttm_pages_limit",
     .texts = "\0"
              "\0"
-             "\0"
+             "Removes the limit that amdsmi_set_ttm_pages_limit has set, from the next boot on.\0"
              "\0"
              "amdsmi_status_t {}(void);\0"
              "AMD SMI 27.1 and later.\0"
@@ -51,7 +51,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_uma_carveout> = 
     .name = "amdsmi_set_gpu_uma_carveout",
     .texts = "processor_handle\0option_index\0\0"
              "\0"
-             "\0"
+             "Chooses how much memory is set aside for an APU's GPU, from the next boot on.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t option_index);\0"
              "AMD SMI 27.1 and later.\0"
@@ -66,7 +66,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_ttm_pages_limit> = {
     .name = "amdsmi_set_ttm_pages_limit",
     .texts = "pages\0\0"
              "\0"
-             "\0"
+             "Sets how many of the host's memory pages GPUs may share, from the next boot on.\0"
              "\0"
              "amdsmi_status_t {}(uint64_t pages);\0"
              "AMD SMI 27.1 and later.\0"

@@ -12,7 +12,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_memory_partition
     .texts = "processor_handle\0len\0\0"
              "memory_partition\0\0"
              "256\0"
-             "\0"
+             "Gives how a GPU's memory is partitioned, as text.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, char *memory_partition, uint32_t "
              "len);\0"
@@ -31,7 +31,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_memory_partition
     .name = "amdsmi_get_gpu_memory_partition_config",
     .texts = "processor_handle\0\0"
              "config\0\0"
-             "\0"
+             "Gives a GPU's memory partition, those it can have, and its ranges of memory.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_memory_partition_config_t "
              "*config);\0"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_memory_partition
     .name = "amdsmi_set_gpu_memory_partition",
     .texts = "processor_handle\0memory_partition\0\0"
              "\0"
-             "\0"
+             "Sets a memory partition; old, use amdsmi_set_gpu_memory_partition_mode.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_memory_partition_type_t "
              "memory_partition);\0"
@@ -63,7 +63,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_memory_partition
     .name = "amdsmi_set_gpu_memory_partition_mode",
     .texts = "processor_handle\0mode\0\0"
              "\0"
-             "\0"
+             "Sets how a GPU's memory is partitioned, for when its driver starts again.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_memory_partition_type_t "
              "mode);\0"

@@ -12,7 +12,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_bad_page_info> =
     .texts = "processor_handle\0num_pages\0\0"
              "info\0\0"
              "None\0"
-             "\0"
+             "Lists a GPU's bad memory pages, and the state of each.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *num_pages, "
              "amdsmi_retired_page_record_t *info);\0"
@@ -31,7 +31,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_bad_page_thresho
     .name = "amdsmi_get_gpu_bad_page_threshold",
     .texts = "processor_handle\0\0"
              "threshold\0\0"
-             "\0"
+             "Gives the threshold for the number of a GPU's bad memory pages.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *threshold);\0"
              "AMD SMI 27.1 and later.\0"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_memory_reserved_
     .texts = "processor_handle\0num_pages\0\0"
              "records\0\0"
              "None\0"
-             "\0"
+             "Lists a GPU's retired memory pages, and whether each is out of use yet.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *num_pages, "
              "amdsmi_retired_page_record_t *records);\0"
@@ -66,7 +66,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_memory_total> = 
     .name = "amdsmi_get_gpu_memory_total",
     .texts = "processor_handle\0mem_type\0\0"
              "total\0\0"
-             "\0"
+             "Gives the total size of one type of a GPU's memory.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_memory_type_t mem_type, "
              "uint64_t *total);\0"
@@ -83,7 +83,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_memory_usage> = 
     .name = "amdsmi_get_gpu_memory_usage",
     .texts = "processor_handle\0mem_type\0\0"
              "used\0\0"
-             "\0"
+             "Gives how much of one type of a GPU's memory is in use.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_memory_type_t mem_type, "
              "uint64_t *used);\0"
@@ -100,7 +100,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_ras_block_featur
     .name = "amdsmi_get_gpu_ras_block_features_enabled",
     .texts = "processor_handle\0block\0\0"
              "state\0\0"
-             "\0"
+             "Tells whether one block of a GPU has its protection against errors (RAS) on.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_gpu_block_t block, "
              "amdsmi_ras_err_state_t *state);\0"
@@ -117,7 +117,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_gpu_validate_ras_eeprom>
     .name = "amdsmi_gpu_validate_ras_eeprom",
     .texts = "processor_handle\0\0"
              "\0"
-             "\0"
+             "Tells by its status whether a GPU's EEPROM of errors has the right checksum.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle);\0"
              "AMD SMI 27.1 and later.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_npm_info> = {
     .name = "amdsmi_get_npm_info",
     .texts = "node_handle\0\0"
              "info\0\0"
-             "\0"
+             "Tells whether a node's power is managed (NPM), and its limit in watts.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_node_handle node_handle, amdsmi_npm_info_t *info);\0"
              "AMD SMI 27.1 and later.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_tray_info> = {
     .name = "amdsmi_get_tray_info",
     .texts = "node_handle\0\0"
              "info\0\0"
-             "\0"
+             "Gives the type of a compute tray, and how many accelerators it holds at most.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_node_handle node_handle, amdsmi_tray_info_t *info);\0"
              "AMD SMI 27.1 and later.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_pci_bandwidth> =
     .name = "amdsmi_set_gpu_pci_bandwidth",
     .texts = "processor_handle\0bw_bitmask\0\0"
              "\0"
-             "\0"
+             "Sets by a mask which speeds a GPU's PCIe link may have.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint64_t bw_bitmask);\0"
              "all of AMD SMI.\0"

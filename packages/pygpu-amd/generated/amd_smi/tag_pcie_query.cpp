@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_bdf_id> = {
     .name = "amdsmi_get_gpu_bdf_id",
     .texts = "processor_handle\0\0"
              "bdfid\0\0"
-             "\0"
+             "Gives a GPU's PCI address as one number.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint64_t *bdfid);\0"
              "all of AMD SMI.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_pci_bandwidth> =
     .name = "amdsmi_get_gpu_pci_bandwidth",
     .texts = "processor_handle\0\0"
              "bandwidth\0\0"
-             "\0"
+             "Lists the speeds and widths of a GPU's PCIe link, and tells the current one.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_pcie_bandwidth_t "
              "*bandwidth);\0"
@@ -42,7 +42,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_pci_replay_count
     .name = "amdsmi_get_gpu_pci_replay_counter",
     .texts = "processor_handle\0\0"
              "counter\0\0"
-             "\0"
+             "Counts the NAKs that a GPU has sent and received over PCIe.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint64_t *counter);\0"
              "all of AMD SMI.\0"
@@ -57,7 +57,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_pci_throughput> 
     .name = "amdsmi_get_gpu_pci_throughput",
     .texts = "processor_handle\0\0"
              "sent\0received\0max_pkt_sz\0\0"
-             "\0"
+             "Gives how much a GPU sends and receives over PCIe, and the largest packet.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint64_t *sent, uint64_t *received, "
              "uint64_t *max_pkt_sz);\0"
@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_topo_numa_affini
     .name = "amdsmi_get_gpu_topo_numa_affinity",
     .texts = "processor_handle\0\0"
              "numa_node\0\0"
-             "\0"
+             "Gives the memory node that the kernel's PCI files state for a GPU.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, int32_t *numa_node);\0"
              "all of AMD SMI.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_available_counte
     .name = "amdsmi_get_gpu_available_counters",
     .texts = "processor_handle\0grp\0\0"
              "available\0\0"
-             "\0"
+             "Gives how many performance counters of a group are free on a GPU.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_event_group_t grp, uint32_t "
              "*available);\0"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_gpu_control_counter> = {
     .name = "amdsmi_gpu_control_counter",
     .texts = "evt_handle\0cmd\0cmd_args\0\0"
              "\0"
-             "\0"
+             "Starts or stops a performance counter.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_event_handle_t evt_handle, amdsmi_counter_command_t cmd, void "
              "*cmd_args);\0"
@@ -45,7 +45,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_gpu_counter_group_suppor
     .name = "amdsmi_gpu_counter_group_supported",
     .texts = "processor_handle\0group\0\0"
              "\0"
-             "\0"
+             "Tells by its status whether a GPU supports a group of performance events.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_event_group_t group);\0"
              "all of AMD SMI.\0"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_gpu_create_counter> = {
     .name = "amdsmi_gpu_create_counter",
     .texts = "processor_handle\0type\0\0"
              "evnt_handle\0\0"
-             "\0"
+             "Creates a performance counter of an event on a GPU.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_event_type_t type, "
              "amdsmi_event_handle_t *evnt_handle);\0"
@@ -77,7 +77,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_gpu_destroy_counter> = {
     .name = "amdsmi_gpu_destroy_counter",
     .texts = "evnt_handle\0\0"
              "\0"
-             "\0"
+             "Destroys a performance counter.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_event_handle_t evnt_handle);\0"
              "all of AMD SMI.\0"
@@ -91,7 +91,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_gpu_read_counter> = {
     .name = "amdsmi_gpu_read_counter",
     .texts = "evt_handle\0\0"
              "value\0\0"
-             "\0"
+             "Gives the value of a performance counter, and for how long it has counted.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_event_handle_t evt_handle, amdsmi_counter_value_t *value);\0"
              "all of AMD SMI.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_reset_gpu_fan> = {
     .name = "amdsmi_reset_gpu_fan",
     .texts = "processor_handle\0sensor_ind\0\0"
              "\0"
-             "\0"
+             "Leaves a GPU's fan to the driver's control again.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t sensor_ind);\0"
              "all of AMD SMI.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_fan_speed> = {
     .name = "amdsmi_set_gpu_fan_speed",
     .texts = "processor_handle\0sensor_ind\0speed\0\0"
              "\0"
-             "\0"
+             "Sets the speed of a GPU's fan, on the scale of amdsmi_get_gpu_fan_speed.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t sensor_ind, uint64_t "
              "speed);\0"

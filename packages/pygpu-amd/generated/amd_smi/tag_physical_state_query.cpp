@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_cache_info> = {
     .name = "amdsmi_get_gpu_cache_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Lists a GPU's caches: size, level, number and who shares each.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_gpu_cache_info_t *info);\0"
              "all of AMD SMI.\0"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_fan_rpms> = {
     .name = "amdsmi_get_gpu_fan_rpms",
     .texts = "processor_handle\0sensor_ind\0\0"
              "speed\0\0"
-             "\0"
+             "Gives the speed of a GPU's fan in turns per minute.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t sensor_ind, int64_t "
              "*speed);\0"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_fan_speed> = {
     .name = "amdsmi_get_gpu_fan_speed",
     .texts = "processor_handle\0sensor_ind\0\0"
              "speed\0\0"
-             "\0"
+             "Gives the speed of a GPU's fan, on a scale up to its highest speed.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t sensor_ind, int64_t "
              "*speed);\0"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_fan_speed_max> =
     .name = "amdsmi_get_gpu_fan_speed_max",
     .texts = "processor_handle\0sensor_ind\0\0"
              "max_speed\0\0"
-             "\0"
+             "Gives the highest speed of a GPU's fan, where its scale ends.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t sensor_ind, uint64_t "
              "*max_speed);\0"
@@ -77,7 +77,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_volt_metric> = {
     .name = "amdsmi_get_gpu_volt_metric",
     .texts = "processor_handle\0sensor_type\0metric\0\0"
              "voltage\0\0"
-             "\0"
+             "Gives a voltage or a limit of one of a GPU's sensors, in millivolts.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_voltage_type_t sensor_type, "
              "amdsmi_voltage_metric_t metric, int64_t *voltage);\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_energy_count> = {
     .name = "amdsmi_get_energy_count",
     .texts = "processor_handle\0\0"
              "energy_accumulator\0counter_resolution\0timestamp\0\0"
-             "\0"
+             "Gives a GPU's counter of energy, its unit in microjoules, and the time.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint64_t *energy_accumulator, float "
              "*counter_resolution, uint64_t *timestamp);\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_ptl_formats> = {
     .name = "amdsmi_get_gpu_ptl_formats",
     .texts = "processor_handle\0\0"
              "data_format1\0data_format2\0\0"
-             "\0"
+             "Gives the two data formats that a GPU's limiter of peak speed (PTL) favours.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_ptl_data_format_t "
              "*data_format1, amdsmi_ptl_data_format_t *data_format2);\0"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_ptl_state> = {
     .name = "amdsmi_get_gpu_ptl_state",
     .texts = "processor_handle\0\0"
              "enabled\0\0"
-             "\0"
+             "Tells whether a GPU's limiter of peak speed (PTL) is on.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, bool *enabled);\0"
              "AMD SMI 27.1 and later.\0"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_ptl_formats> = {
     .name = "amdsmi_set_gpu_ptl_formats",
     .texts = "processor_handle\0data_format1\0data_format2\0\0"
              "\0"
-             "\0"
+             "Sets the two data formats that a GPU's limiter of peak speed (PTL) favours.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_ptl_data_format_t "
              "data_format1, amdsmi_ptl_data_format_t data_format2);\0"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_set_gpu_ptl_state> = {
     .name = "amdsmi_set_gpu_ptl_state",
     .texts = "processor_handle\0enable\0\0"
              "\0"
-             "\0"
+             "Sets whether a GPU's limiter of peak speed (PTL) is on.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, bool enable);\0"
              "AMD SMI 27.1 and later.\0"

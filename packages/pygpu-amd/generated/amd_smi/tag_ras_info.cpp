@@ -12,7 +12,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_afids_from_cper> = {
     .texts = "cper_buffer\0buf_size\0num_afids\0\0"
              "afids\0\0"
              "None\0"
-             "\0"
+             "Lists the AMD field ids (AFIDs) in an error record (CPER).\0"
              "\0"
              "amdsmi_status_t {}(char *cper_buffer, uint32_t buf_size, uint64_t *afids, uint32_t *num_afids);\0"
              "AMD SMI 27.1 and later.\0"
@@ -37,7 +37,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_ras_feature_info
     .name = "amdsmi_get_gpu_ras_feature_info",
     .texts = "processor_handle\0\0"
              "ras_feature\0\0"
-             "\0"
+             "Describes a GPU's protection against errors (RAS).\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_ras_feature_t *ras_feature);\0"
              "all of AMD SMI.\0"

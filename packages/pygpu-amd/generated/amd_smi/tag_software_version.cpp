@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_driver_info> = {
     .name = "amdsmi_get_gpu_driver_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Gives the version, date and name of a GPU's driver.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_driver_info_t *info);\0"
              "all of AMD SMI.\0"

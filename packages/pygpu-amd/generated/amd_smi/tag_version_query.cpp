@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_lib_version> = {
     .name = "amdsmi_get_lib_version",
     .texts = "\0"
              "version\0\0"
-             "\0"
+             "Gives the library's version in numbers, and its build as text.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_version_t *version);\0"
              "all of AMD SMI.\0"

@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_xgmi_link_status
     .name = "amdsmi_get_gpu_xgmi_link_status",
     .texts = "processor_handle\0\0"
              "link_status\0\0"
-             "\0"
+             "Tells of each of a GPU's XGMI links whether it is up, down or off.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_xgmi_link_status_t "
              "*link_status);\0"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_xgmi_info> = {
     .name = "amdsmi_get_xgmi_info",
     .texts = "processor_handle\0\0"
              "info\0\0"
-             "\0"
+             "Gives a GPU's number of XGMI lanes, and its ids in its XGMI group.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_xgmi_info_t *info);\0"
              "all of AMD SMI.\0"
@@ -42,7 +42,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_gpu_xgmi_error_status> =
     .name = "amdsmi_gpu_xgmi_error_status",
     .texts = "processor_handle\0\0"
              "status\0\0"
-             "\0"
+             "Tells whether a GPU has had no XGMI error, one or several.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, amdsmi_xgmi_status_t *status);\0"
              "all of AMD SMI.\0"
@@ -57,7 +57,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_reset_gpu_xgmi_error> = 
     .name = "amdsmi_reset_gpu_xgmi_error",
     .texts = "processor_handle\0\0"
              "\0"
-             "\0"
+             "Clears the state of a GPU's XGMI errors.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle);\0"
              "all of AMD SMI.\0"
