@@ -189,8 +189,8 @@ def take_count(draft: Draft, parameter: Parameter, type: CType, default: int) ->
     draft.arguments[parameter.name] = Argument("count", parameter.name)
 
 
-def ask_itself(context: Context, draft: Draft, count: str, of: Decision) -> None:
-    """The function itself is called first, with NULL for what it fills."""
+def ask_itself(context: Context, draft: Draft, count: str | None, of: Decision) -> None:
+    """The function itself is called first, with NULL for what it fills; always without `count`."""
     accepts = tuple((code(context, name, "asking"), name) for name in of.names("asking"))
     draft.ask = Ask(context.function.name, (), count, accepts=accepts)
 

@@ -18,7 +18,7 @@ from generator.plan.inputs import (
     default,
     take_count,
 )
-from generator.plan.shapes import Argument, Cut, Local, Result, Shape, ShapeKind, Valid, value
+from generator.plan.shapes import Argument, Cut, How, Local, Result, Shape, ShapeKind, Valid, value
 from generator.scalars import INTEGERS
 
 
@@ -164,6 +164,11 @@ def add_written_count(
         draft.locals.insert(0, Local(name, value(type)))
         draft.arguments[name] = Argument("address", name)
         return
+    if counted[0].options.get("always"):
+        draft.locals.insert(0, Local(name, value(type)))
+        draft.arguments[name] = Argument("address", name)
+        ask_itself(context, draft, None, counted[0])
+        return
     if decision.options["unit"] == "bytes":
         of = counted[0]
         take_count(draft, parameter, type, int(str(of.options.get("default", -1))))
@@ -202,7 +207,8 @@ def _length(
         return _ask_always(context, draft, str(decision.options["asked_by"])), None
     name = str(decision.options["count"])
     if _is_pointer(context, name):
-        return Argument("count", name), Argument("count", name)
+        how: How = "value" if decision.options.get("always") else "count"
+        return Argument(how, name), Argument(how, name)
     written = decision.options.get("written")
     asks = decision.options.keys() & {"asked_by", "asks"}
     capacity = Argument("count" if asks else "value", name)

@@ -280,6 +280,11 @@ KINDS: Mapping[str, RuleKind] = {
             "returned": _RETURNED,
             "asks": _ASKS,
             "asking": _ASKING,
+            "always": Key(
+                Flag,
+                "C writes all elements, whatever count it gets: it is asked before each call, and"
+                " the caller can't give a count.",
+            ),
             "default": Key(Number, "The count, where the caller gives none."),
             "lacking": _LACKING,
             "valid_on": _VALID_ON,

@@ -45,10 +45,10 @@ public:
     CharBuffer() = default;
     // Throws std::bad_alloc if there is not enough memory. Memory that C doesn't write is never touched.
     template <std::integral T> explicit CharBuffer(T capacity) {
-        if (std::cmp_less_equal(capacity, 0)) return;
         if (std::cmp_greater(capacity, PTRDIFF_MAX)) throw std::bad_alloc();
-        capacity_ = static_cast<std::size_t>(capacity);
-        held_.reset(static_cast<char *>(std::calloc(capacity_, 1)));
+        if (std::cmp_greater(capacity, 0)) capacity_ = static_cast<std::size_t>(capacity);
+        // For an empty text, too: null often means that only the size is asked for, or is refused.
+        held_.reset(static_cast<char *>(std::calloc(capacity_ ? capacity_ : 1, 1)));
         if (!held_) throw std::bad_alloc();
     }
 

@@ -25,6 +25,14 @@ def test_the_asking_call_may_fail_with_a_code() -> None:
     assert told.told_numbers(one(-1)) == (None, told.TOLD_WRONG)
 
 
+def test_a_count_that_c_ignores_is_always_asked_for() -> None:
+    """A caller's smaller count would let C write beyond the array."""
+    assert told.checked.told_all(one(5)) == [0, 1, 4, 9, 16]
+    assert told.checked.told_all(one(0)) == []
+    with pytest.raises(TypeError, match="count"):
+        told.told_all(one(5), count=1)
+
+
 def test_a_count_by_value_is_asked_for_through_another_parameter() -> None:
     assert told.checked.told_ids() == [10, 11, 12]
     assert told.checked.told_ids(num_entries=2) == [10, 11]

@@ -9,9 +9,8 @@ namespace pygpu {
 template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_bad_page_info> = {
     .api = amdsmi::api,
     .name = "amdsmi_get_gpu_bad_page_info",
-    .texts = "processor_handle\0num_pages\0\0"
+    .texts = "processor_handle\0\0"
              "info\0\0"
-             "None\0"
              "Lists a GPU's bad memory pages, and the state of each.\0"
              "\0"
              "amdsmi_status_t {}(amdsmi_processor_handle processor_handle, uint32_t *num_pages, "
@@ -19,10 +18,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_bad_page_info> =
              "all of AMD SMI.\0"
              "\0"
              "location\0\0\0"
-             "count of all\0items\0info\0\0"
              "list\0words\0amdsmi_retired_page_record_t\0\0",
-    .fallbacks = values<-1>,
-    .positional = 1,
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 

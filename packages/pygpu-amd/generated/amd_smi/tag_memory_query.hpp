@@ -10,15 +10,14 @@
 namespace pygpu::amdsmi {
 
 inline Outputs<std::vector<amdsmi_retired_page_record_t>, amdsmi_status_t>
-amdsmi_get_gpu_bad_page_info(Address processor_handle, Count<uint32_t> num_pages) {
-    if (!num_pages.is_set) {
-        amdsmi_status_t query_status = entries.amdsmi_get_gpu_bad_page_info(processor_handle, &num_pages.value, nullptr);
-        if (static_cast<int>(query_status)) return {std::vector<amdsmi_retired_page_record_t>{}, query_status};
-    }
-    std::vector<amdsmi_retired_page_record_t> info = zeroed<amdsmi_retired_page_record_t>(num_pages.value);
-    amdsmi_status_t status = entries.amdsmi_get_gpu_bad_page_info(processor_handle, &num_pages.value,
+amdsmi_get_gpu_bad_page_info(Address processor_handle) {
+    uint32_t num_pages{};
+    amdsmi_status_t query_status = entries.amdsmi_get_gpu_bad_page_info(processor_handle, &num_pages, nullptr);
+    if (static_cast<int>(query_status)) return {std::vector<amdsmi_retired_page_record_t>{}, query_status};
+    std::vector<amdsmi_retired_page_record_t> info = zeroed<amdsmi_retired_page_record_t>(num_pages);
+    amdsmi_status_t status = entries.amdsmi_get_gpu_bad_page_info(processor_handle, &num_pages,
         info.data());
-    cut(info, num_pages.value);
+    cut(info, num_pages);
     return {std::move(info), status};
 }
 

@@ -133,9 +133,8 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstanceId> = {
 template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstancePossiblePlacements> = {
     .api = nvml::api,
     .name = "nvmlDeviceGetGpuInstancePossiblePlacements",
-    .texts = "device\0profileId\0count\0\0"
+    .texts = "device\0profileId\0\0"
              "placements\0\0"
-             "None\0"
              "Lists where GPU instances of a profile may be placed.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstancePlacement_t "
@@ -144,10 +143,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstancePossibleP
              "\0"
              "handle\0nvmlDevice_t\0\0"
              "number\0unsigned int\0\0"
-             "count of all\0items\0placements\0\0"
              "list\0words\0nvmlGpuInstancePlacement_t\0\0",
-    .fallbacks = values<-1>,
-    .positional = 2,
     .facts = Fact::overflow_error | Fact::memory_error,
 };
 
@@ -387,9 +383,8 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetComputeInstance
 template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetComputeInstancePossiblePlacements> = {
     .api = nvml::api,
     .name = "nvmlGpuInstanceGetComputeInstancePossiblePlacements",
-    .texts = "gpuInstance\0profileId\0count\0\0"
+    .texts = "gpuInstance\0profileId\0\0"
              "placements\0\0"
-             "None\0"
              "Lists where compute instances of a profile may be placed.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpuInstance_t gpuInstance, unsigned int profileId, "
@@ -398,10 +393,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetComputeInstance
              "\0"
              "handle\0nvmlGpuInstance_t\0\0"
              "number\0unsigned int\0\0"
-             "count of all\0items\0placements\0\0"
              "list\0words\0nvmlComputeInstancePlacement_t\0\0",
-    .fallbacks = values<-1>,
-    .positional = 2,
     .facts = Fact::overflow_error | Fact::memory_error,
 };
 

@@ -64,16 +64,14 @@ inline Outputs<unsigned int, nvmlReturn_t> nvmlDeviceGetGpuInstanceId(nvmlDevice
 }
 
 inline Outputs<std::vector<nvmlGpuInstancePlacement_t>, nvmlReturn_t>
-nvmlDeviceGetGpuInstancePossiblePlacements(nvmlDevice_t device, unsigned int profileId,
-                                           Count<unsigned int> count) {
-    if (!count.is_set) {
-        nvmlReturn_t query_status = entries.nvmlDeviceGetGpuInstancePossiblePlacements(device, profileId, nullptr, &count.value);
-        if (const int code = static_cast<int>(query_status); code && code != 7 /* NVML_ERROR_INSUFFICIENT_SIZE */) return {std::vector<nvmlGpuInstancePlacement_t>{}, query_status};
-    }
-    std::vector<nvmlGpuInstancePlacement_t> placements = zeroed<nvmlGpuInstancePlacement_t>(count.value);
+nvmlDeviceGetGpuInstancePossiblePlacements(nvmlDevice_t device, unsigned int profileId) {
+    unsigned int count{};
+    nvmlReturn_t query_status = entries.nvmlDeviceGetGpuInstancePossiblePlacements(device, profileId, nullptr, &count);
+    if (const int code = static_cast<int>(query_status); code && code != 7 /* NVML_ERROR_INSUFFICIENT_SIZE */) return {std::vector<nvmlGpuInstancePlacement_t>{}, query_status};
+    std::vector<nvmlGpuInstancePlacement_t> placements = zeroed<nvmlGpuInstancePlacement_t>(count);
     nvmlReturn_t status = entries.nvmlDeviceGetGpuInstancePossiblePlacements(device, profileId,
-        placements.data(), &count.value);
-    cut(placements, count.value);
+        placements.data(), &count);
+    cut(placements, count);
     return {std::move(placements), status};
 }
 
@@ -183,16 +181,14 @@ nvmlGpuInstanceGetComputeInstanceById(nvmlGpuInstance_t gpuInstance, unsigned in
 }
 
 inline Outputs<std::vector<nvmlComputeInstancePlacement_t>, nvmlReturn_t>
-nvmlGpuInstanceGetComputeInstancePossiblePlacements(nvmlGpuInstance_t gpuInstance, unsigned int profileId,
-                                                    Count<unsigned int> count) {
-    if (!count.is_set) {
-        nvmlReturn_t query_status = entries.nvmlGpuInstanceGetComputeInstancePossiblePlacements(gpuInstance, profileId, nullptr, &count.value);
-        if (const int code = static_cast<int>(query_status); code && code != 7 /* NVML_ERROR_INSUFFICIENT_SIZE */) return {std::vector<nvmlComputeInstancePlacement_t>{}, query_status};
-    }
-    std::vector<nvmlComputeInstancePlacement_t> placements = zeroed<nvmlComputeInstancePlacement_t>(count.value);
+nvmlGpuInstanceGetComputeInstancePossiblePlacements(nvmlGpuInstance_t gpuInstance, unsigned int profileId) {
+    unsigned int count{};
+    nvmlReturn_t query_status = entries.nvmlGpuInstanceGetComputeInstancePossiblePlacements(gpuInstance, profileId, nullptr, &count);
+    if (const int code = static_cast<int>(query_status); code && code != 7 /* NVML_ERROR_INSUFFICIENT_SIZE */) return {std::vector<nvmlComputeInstancePlacement_t>{}, query_status};
+    std::vector<nvmlComputeInstancePlacement_t> placements = zeroed<nvmlComputeInstancePlacement_t>(count);
     nvmlReturn_t status = entries.nvmlGpuInstanceGetComputeInstancePossiblePlacements(gpuInstance,
-        profileId, placements.data(), &count.value);
-    cut(placements, count.value);
+        profileId, placements.data(), &count);
+    cut(placements, count);
     return {std::move(placements), status};
 }
 

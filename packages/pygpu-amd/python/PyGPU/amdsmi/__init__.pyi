@@ -3468,7 +3468,7 @@ def amdsmi_get_gpu_available_counters(
     processor_handle: _Memory, grp: amdsmi_event_group_t | _Int,
 ) -> tuple[int | None, amdsmi_status_t]: ...
 def amdsmi_get_gpu_bad_page_info(
-    processor_handle: _Memory, *, num_pages: _Int | None = None,
+    processor_handle: _Memory,
 ) -> tuple[list[amdsmi_retired_page_record_t] | None, amdsmi_status_t]: ...
 def amdsmi_get_gpu_bad_page_threshold(
     processor_handle: _Memory,

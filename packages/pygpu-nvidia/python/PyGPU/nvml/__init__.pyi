@@ -5834,7 +5834,7 @@ def nvmlDeviceGetGpuInstanceId(
     device: nvmlDevice_t | _Address,
 ) -> tuple[int | None, nvmlReturn_t]: ...
 def nvmlDeviceGetGpuInstancePossiblePlacements(
-    device: nvmlDevice_t | _Address, profileId: _Int, *, count: _Int | None = None,
+    device: nvmlDevice_t | _Address, profileId: _Int,
 ) -> tuple[list[nvmlGpuInstancePlacement_t] | None, nvmlReturn_t]: ...
 def nvmlDeviceGetGpuInstanceProfileInfo(
     device: nvmlDevice_t | _Address, profile: _Int,
@@ -6526,7 +6526,7 @@ def nvmlGpuInstanceGetComputeInstanceById(
     gpuInstance: nvmlGpuInstance_t | _Address, id: _Int,
 ) -> tuple[nvmlComputeInstance_t | None, nvmlReturn_t]: ...
 def nvmlGpuInstanceGetComputeInstancePossiblePlacements(
-    gpuInstance: nvmlGpuInstance_t | _Address, profileId: _Int, *, count: _Int | None = None,
+    gpuInstance: nvmlGpuInstance_t | _Address, profileId: _Int,
 ) -> tuple[list[nvmlComputeInstancePlacement_t] | None, nvmlReturn_t]: ...
 def nvmlGpuInstanceGetComputeInstanceProfileInfo(
     gpuInstance: nvmlGpuInstance_t | _Address, profile: _Int, engProfile: _Int,

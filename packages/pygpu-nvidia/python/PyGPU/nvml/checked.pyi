@@ -388,7 +388,7 @@ def nvmlDeviceGetGpuInstanceById(
 ) -> nvmlGpuInstance_t: ...
 def nvmlDeviceGetGpuInstanceId(device: nvmlDevice_t | _Address) -> int: ...
 def nvmlDeviceGetGpuInstancePossiblePlacements(
-    device: nvmlDevice_t | _Address, profileId: _Int, *, count: _Int | None = None,
+    device: nvmlDevice_t | _Address, profileId: _Int,
 ) -> list[nvmlGpuInstancePlacement_t]: ...
 def nvmlDeviceGetGpuInstanceProfileInfo(
     device: nvmlDevice_t | _Address, profile: _Int,
@@ -961,7 +961,7 @@ def nvmlGpuInstanceGetComputeInstanceById(
     gpuInstance: nvmlGpuInstance_t | _Address, id: _Int,
 ) -> nvmlComputeInstance_t: ...
 def nvmlGpuInstanceGetComputeInstancePossiblePlacements(
-    gpuInstance: nvmlGpuInstance_t | _Address, profileId: _Int, *, count: _Int | None = None,
+    gpuInstance: nvmlGpuInstance_t | _Address, profileId: _Int,
 ) -> list[nvmlComputeInstancePlacement_t]: ...
 def nvmlGpuInstanceGetComputeInstanceProfileInfo(
     gpuInstance: nvmlGpuInstance_t | _Address, profile: _Int, engProfile: _Int,
