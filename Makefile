@@ -296,7 +296,8 @@ $(STAMPS)/package: $(STAMPS)/built
 	$(PIP) install --quiet numpy
 	@touch $@
 
-$(STAMPS)/libraries: $(STAMPS)/build $(LIBRARY_SOURCES)
+# Each time that PyGPU is built, too: they use its C++.
+$(STAMPS)/libraries: $(STAMPS)/built $(LIBRARY_SOURCES)
 	@echo "== Build and install the modules of libraries =="
 	@rm -rf $(VENV)/libraries
 	$(PIP) wheel --quiet --no-build-isolation --no-deps $(CMAKE_FLAGS) --wheel-dir $(VENV)/libraries $(LIBRARIES:%=./%)

@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import types
@@ -17,6 +18,7 @@ from collections.abc import Callable
 import pytest
 
 import PyGPU
+from PyGPU._apis import APIS
 from tests.own_interpreter import Interpreter
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -41,6 +43,29 @@ def required(module: str) -> types.ModuleType:
     except ImportError:
         unavailable(f"{module} is not installed")
         raise
+
+
+def left_out() -> dict[str, str]:
+    """The tests of libraries whose modules aren't installed, each with the extra that brings them.
+
+    `make dev` builds none of them. In CI nothing may be missing.
+    """
+    if os.environ.get("CI") == "true":
+        return {}
+    manifests = {path.parent.name: path.read_text() for path in ROOT.glob("api_specs/*/api.toml")}
+    apis = {
+        folder: APIS[re.search(r'^namespace = "(\w+)"', text, re.M)[1]]
+        for folder, text in manifests.items()
+    }
+    return {folder: api.extra for folder, api in apis.items() if not api.is_installed}
+
+
+LEFT_OUT = left_out()
+collect_ignore = sorted(LEFT_OUT)
+
+
+def pytest_report_header() -> list[str]:
+    return [f"without PyGPU[{extra}]: tests/{name}" for name, extra in sorted(LEFT_OUT.items())]
 
 
 # Tests that build, or parse headers, for a long time.
