@@ -24,7 +24,10 @@ cl = opencl.checked
 platforms, err = opencl.clGetPlatformIDs()
 if err:
     raise SystemExit(f"OpenCL finds no platform: {err}")
-devices = cl.clGetDeviceIDs(platforms[0], opencl.CL_DEVICE_TYPE_ALL)
+found = (opencl.clGetDeviceIDs(one, opencl.CL_DEVICE_TYPE_ALL)[0] for one in platforms)
+devices = next(filter(None, found), None)
+if not devices:
+    raise SystemExit("OpenCL's platforms have no device")
 name = cl.clGetDeviceInfo(devices[0], opencl.CL_DEVICE_NAME).rstrip(b"\0").decode()
 # The classes of handles create them, and release them when the object goes.
 context = opencl.cl_context(num_devices=1, devices=devices[:1])

@@ -73,12 +73,7 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
                 for path, text in _render_module(environment, entry)
             }
     if any(plan.in_core for plan in plans.values()):
-        files |= {
-            f"generated/{path}": text
-            for path, text in _render_core(
-                environment, specs, apis, in_package, served, its
-            ).items()
-        }
+        files |= _render_core(environment, specs, apis, in_package, served, its)
         package = stubs.render_shared(environment, list(in_package.values()))
         entries = [_entry(plan, specs, plans, its) for plan in in_package.values()]
         package["_apis/__init__.py"] = _print(environment, "apis.py", apis=entries)
@@ -118,7 +113,7 @@ def _render_core(
     served: Mapping[str, Mapping[str, Sequence[portable.Portable]]],
     its: Mapping[str, Roles],
 ) -> dict[str, str]:
-    """The further files below generated/: the runtimes' own, and those that join two APIs."""
+    """The further files of C++: the runtimes' own, and those that join two APIs."""
     files: dict[str, str] = {}
     hosted = {name: plan for name, plan in plans.items() if plan.has("host")}
     implemented = host_plan.Implemented.load(specs, [one.namespace for one in hosted.values()])
@@ -128,11 +123,13 @@ def _render_core(
         version = find_api(specs, name).version
         hosts[name] = host_plan.plan(known, plan.manifest, version, implemented)
         for path in PER_HOST:
-            files[f"{name}/{path}"] = _print(environment, path, plan=hosts[name])
+            files[f"generated/{name}/{path}"] = _print(environment, path, plan=hosts[name])
     host_plan.check_shared(hosts.values(), implemented)
-    files["host_apis.hpp"] = _print(environment, "host_apis.hpp", plans=list(hosts.values()))
+    files["generated/host_apis.hpp"] = _print(
+        environment, "host_apis.hpp", plans=list(hosts.values())
+    )
     core = [plan for plan in plans.values() if plan.in_core]
-    files["apis.cpp"] = _print(environment, "apis.cpp", plans=core)
+    files["generated/apis.cpp"] = _print(environment, "apis.cpp", plans=core)
     for name, plan in plans.items():
         for other, names in served[name].items():
             values: dict[str, object] = {
@@ -140,7 +137,8 @@ def _render_core(
                 "adapted": portable.adapted(plans[other], names),
                 "own_types": portable.load(specs, name, other).own_types,
             }
-            files[f"{name}/portable_{plans[other].namespace}.cpp"] = _print(
+            path = f"{plan.home}generated/{name}/portable_{plans[other].namespace}.cpp"
+            files[path] = _print(
                 environment, "portable_names.cpp", plan=plan, cuda=plans[other], **values
             )
         if plan.has("arrays"):
@@ -148,7 +146,9 @@ def _render_core(
             launches = kernels.api if kernels and kernels.launch_clusters else None
             driver = next((one for one in plans.values() if one.namespace == launches), None)
             values = {"its": its[name], "clusters": driver, "driver": driver and its[driver.api]}
-            files[f"{name}/arrays.cpp"] = _print(environment, "arrays.cpp", plan=plan, **values)
+            files[f"generated/{name}/arrays.cpp"] = _print(
+                environment, "arrays.cpp", plan=plan, **values
+            )
     return files
 
 

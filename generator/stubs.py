@@ -60,6 +60,8 @@ def _stars(plans: Sequence[BindingPlan]) -> dict[str, Any]:
         if plan.manifest.portable_names:
             twice = known.intersection(public_names(plan))
             stars[plan.imported_as] = ["no-redef", *(["assignment"] if twice else [])]
+            if plan.manifest.extra:  # it may not be installed
+                stars[plan.imported_as] += ["import-not-found", "unused-ignore"]
             kept |= twice
     return {"stars": stars, "kept": sorted(kept), "runtime": cuda.imported_as}
 

@@ -164,22 +164,26 @@ def add_written_count(
         draft.locals.insert(0, Local(name, value(type)))
         draft.arguments[name] = Argument("address", name)
         return
+    default = int(str(counted[0].options.get("default", -1)))
     if counted[0].options.get("always"):
-        draft.locals.insert(0, Local(name, value(type)))
+        initial = "" if default < 0 else str(default)
+        draft.locals.insert(0, Local(name, value(type), initial))
         draft.arguments[name] = Argument("address", name)
-        ask_itself(context, draft, None, counted[0])
+        if default < 0:
+            ask_itself(context, draft, None, counted[0])
         return
     if decision.options["unit"] == "bytes":
         of = counted[0]
-        take_count(draft, parameter, type, int(str(of.options.get("default", -1))))
+        take_count(draft, parameter, type, default)
         if asked := of.options.get("asked_by"):
             draft.ask = asking_value(context, str(asked), name)
         elif of.options.get("asks"):
             ask_itself(context, draft, name, of)
     else:
-        take_count(draft, parameter, type, -1)
-        asks = (one for one in counted if "asking" in one.options)
-        ask_itself(context, draft, name, next(asks, counted[0]))
+        take_count(draft, parameter, type, default)
+        if default < 0:
+            asks = (one for one in counted if "asking" in one.options)
+            ask_itself(context, draft, name, next(asks, counted[0]))
     draft.arguments[name] = Argument("address of count", name)
 
 

@@ -282,8 +282,8 @@ KINDS: Mapping[str, RuleKind] = {
             "asking": _ASKING,
             "always": Key(
                 Flag,
-                "C writes all elements, whatever count it gets: it is asked before each call, and"
-                " the caller can't give a count.",
+                "C writes all elements, whatever count it gets: it is asked before each call, if"
+                " there is no `default`, and the caller can't give a count.",
             ),
             "default": Key(Number, "The count, where the caller gives none."),
             "lacking": _LACKING,

@@ -16,6 +16,8 @@ Where things are; each has help() of its own:
                   portable: they call the backend in use. `PyGPU.backend` names it, use() chooses it
     cu            the CUDA driver API
     nvrtc, hiprtc the compilers
+    cublas, nvml, opencl and others
+                  libraries, which come by extras: docs/libraries.md lists them
     checked       the portable names, raising GPUError
     gpuarray      GPUArray, to_gpu, empty, zeros, Stream, Event and so on; PyGPU has them, too
     Module, Kernel, SourceModule, compiler
@@ -89,7 +91,9 @@ def __getattr__(name: str) -> Any:
             value = _late.imported(f"PyGPU.{name}")
         except OSError as error:
             raise AttributeError(f"PyGPU.{name} can't be imported: {error}") from error
-        except ModuleNotFoundError as error:
+        except ImportError as error:
+            if name not in _APIS or not _APIS[name].extra:
+                raise
             raise AttributeError(str(error)) from error
     elif name in _public.ARRAYS:
         value = _late.attribute("PyGPU.gpuarray", name)

@@ -26,7 +26,6 @@ from PyGPU import cufft as cufft  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import curand as curand  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cusparse as cusparse  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import hipfft as hipfft  # type: ignore[attr-defined, unused-ignore]
-from PyGPU import hiprand as hiprand  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import ze as ze  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import nccl as nccl  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import nvfatbin as nvfatbin  # type: ignore[attr-defined, unused-ignore]
@@ -35,9 +34,10 @@ from PyGPU import nvml as nvml  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import nvtx as nvtx  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import nvvm as nvvm  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import opencl as opencl  # type: ignore[attr-defined, unused-ignore]
-from PyGPU import rccl as rccl  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import rsmi as rsmi  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import roctx as roctx  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import hiprand as hiprand  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import rccl as rccl  # type: ignore[attr-defined, unused-ignore]
 from PyGPU._core import __version__ as __version__
 from PyGPU._errors import GPUError as GPUError
 from PyGPU._errors import GPUMemoryError as GPUMemoryError
@@ -54,6 +54,8 @@ from PyGPU.gpuarray import *
 # Each star brings a module's `checked`, too. mypy keeps the first of a name, others the last.
 from PyGPU.cuda import *  # type: ignore[no-redef]
 from PyGPU.cu import *  # type: ignore[no-redef,assignment]
+from PyGPU.curand import *  # type: ignore[no-redef,import-not-found,unused-ignore]
+from PyGPU.nccl import *  # type: ignore[no-redef,import-not-found,unused-ignore]
 from PyGPU.nvrtc import *  # type: ignore[no-redef]
 from PyGPU import checked as checked
 from PyGPU.cuda import CUuuid as CUuuid

@@ -16,7 +16,6 @@ def processors_are_found() -> list[int]:
     found = run.amdsmi_get_processor_handles(socket)
     assert len(found) == 2
     assert run.amdsmi_get_processor_handles(socket, processor_count=1) == found[:1]
-    assert run.amdsmi_get_processor_count_from_handles(found, 2) == (2, 0, 0, 2)
     return found
 
 

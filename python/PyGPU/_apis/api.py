@@ -241,6 +241,17 @@ class Api:
 
         return find_spec(f"{self.package}.{self.module}") is not None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether its module can be imported; an extra's may be of another PyGPU or Python."""
+        try:
+            self.extension()
+        except ImportError:
+            if not self.extra:
+                raise
+            return False
+        return True
+
     def extension(self) -> Any:
         """The extension module that holds the API; imports it."""
         return late.imported(f"{self.package}.{self.module}")

@@ -119,11 +119,9 @@ LATE = {
 
 
 def api_of(name: str) -> Api | None:
-    """The API that a portable name belongs to by its prefix; None for the runtime."""
-    for api in APIS.values():
-        if api.portable_names and name.startswith(tuple(api.portable_names)):
-            return api
-    return None
+    """The API that a portable name belongs to by its longest prefix; None for the runtime."""
+    owners = {prefix: api for api in APIS.values() for prefix in api.portable_names}
+    return owners.get(max(filter(name.startswith, owners), key=len, default=""))
 
 
 def all_names() -> list[str]:

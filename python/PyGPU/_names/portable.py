@@ -34,6 +34,8 @@ def find(name: str, *, raising: bool) -> Any:
     except AttributeError as error:
         if not _is_missing(error):
             raise
+    except ModuleNotFoundError as error:  # it comes by an extra
+        raise AttributeError(str(error)) from error
     # The error names the module that the user asked, not the module behind it.
     raise missing.MissingNameError("PyGPU.checked" if raising else "PyGPU", name)
 
@@ -52,6 +54,8 @@ def _module(api: Api, *, raising: bool) -> Any:
     elif (vendor := APIS[backend].vendor) != api.vendor:
         for serving in APIS.values():
             if serving.vendor == vendor and api.namespace in serving.stands_for:
+                if not serving.is_installed:
+                    late.imported(f"PyGPU.{serving.namespace}")  # says what to install
                 extension = serving.extension()
                 return extension.portable_module(serving.namespace, api.namespace, raising)
     module = late.imported(f"PyGPU.{api.namespace}")

@@ -13,7 +13,7 @@ from ._vendors import VENDORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from PyGPU._apis.api import Api
+    pass
 
 VARIABLES = (
     "PYGPU_BACKEND",
@@ -71,15 +71,21 @@ def notes(report: Report) -> list[str]:
 
 
 def _notes_on_extras() -> list[str]:
-    """What each extra would bring of which nothing is installed."""
-    extras: dict[str, list[Api]] = {}
+    """What extras would bring that isn't installed, and modules that can't be imported."""
+    missing: dict[str, list[str]] = {}
+    broken: dict[str, list[str]] = {}
     for api in APIS.values():
-        if api.extra:
-            extras.setdefault(api.extra, []).append(api)
+        if api.extra and not api.is_installed:
+            missing.setdefault(api.extra, []).append(api.label)
+        elif api.extra and not api.is_whole:
+            broken.setdefault(api.extra, []).append(f"PyGPU.{api.namespace}")
     return [
-        f"pip install 'PyGPU[{extra}]' adds {', '.join(api.label for api in apis)}."
-        for extra, apis in extras.items()
-        if not any(api.is_installed for api in apis)
+        *(f"pip install 'PyGPU[{extra}]' adds {', '.join(of)}." for extra, of in missing.items()),
+        *(
+            f"{', '.join(of)} can't be imported, and may be of another release: "
+            f"pip install --force-reinstall 'PyGPU[{extra}]'."
+            for extra, of in broken.items()
+        ),
     ]
 
 

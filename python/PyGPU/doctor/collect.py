@@ -56,7 +56,7 @@ def collect(timeout: float = 60.0, prober: Prober = probe.run, root: str = "") -
         "libraries": {
             api: [probe.candidate_facts(one) for one in _libraries.survey(api, ask_driver=False)]
             for api, known in APIS.items()
-            if api not in _backend.PORTABLE and backend["name"] is not None and known.is_installed
+            if api not in _backend.PORTABLE and backend["name"] is not None and known.is_whole
         },
     }
     report["works"] = any(api["works"] for api in report["apis"].values())

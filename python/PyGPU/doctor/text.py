@@ -59,11 +59,19 @@ def render(report: dict[str, Any]) -> str:
 def _of_extras(libraries: dict[str, Any]) -> list[str]:
     """One line for each library that comes by an extra."""
     rows = [
-        (APIS[api].label, next((one["path"] for one in candidates if one["chosen"]), "none found"))
+        (APIS[api].label, _chosen(candidates))
         for api, candidates in libraries.items()
         if APIS[api].extra
     ]
     return ["", "Libraries", *_table(rows, 2)] if rows else []
+
+
+def _chosen(candidates: list[dict[str, Any]]) -> str:
+    """The library in use, or why the first one isn't."""
+    for one in candidates:
+        if one["chosen"]:
+            return str(one["path"])
+    return f"{candidates[0]['path']}: {candidates[0]['verdict']}" if candidates else "none found"
 
 
 def _printable(value: Any) -> Any:

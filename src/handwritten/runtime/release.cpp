@@ -71,11 +71,12 @@ std::string reported_release(const ReleaseCall &how, void *library) {
     return !ask || ask(&version) ? "" : split_release(how, version);
 }
 
-// The release of this major whose symbols the library exports; "" if there is none.
+// The release of this major, or of any if it is 0, whose symbols the library exports; "" if there is none.
 std::string exported_release(const ReleaseCall &how, void *library, int major) {
     for (const ExportedRelease &one : how.exports) {
         auto exported = [&](const char *symbol) { return dlsym(library, symbol) != nullptr; };
-        if (major_of(one.release) == major && std::ranges::all_of(one.symbols, exported)) return one.release;
+        if ((!major || major_of(one.release) == major) && std::ranges::all_of(one.symbols, exported))
+            return one.release;
     }
     return "";
 }
@@ -90,7 +91,8 @@ std::string release_of(const Api &api, void *library) {
         return release ? release : "";
     }
     if (api.release_call.unnamed) {
-        const std::string text = reported_release(api.release_call, library);
+        std::string text = reported_release(api.release_call, library);
+        if (text.empty()) text = exported_release(api.release_call, library, 0);
         return text.empty() ? api.release_call.otherwise : text;
     }
     const std::string named = version_suffix(soname_of(library));

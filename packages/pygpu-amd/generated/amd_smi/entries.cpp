@@ -207,8 +207,6 @@ constexpr Symbol::Literal amdsmi_symbols[] = {
     {"amdsmi_get_pcie_info", "amdsmi_get_pcie_info", nullptr, entries.amdsmi_get_pcie_info},
     {"amdsmi_get_power_cap_info", "amdsmi_get_power_cap_info", nullptr, entries.amdsmi_get_power_cap_info},
     {"amdsmi_get_power_info", "amdsmi_get_power_info", nullptr, entries.amdsmi_get_power_info},
-    {"amdsmi_get_processor_count_from_handles", "amdsmi_get_processor_count_from_handles", nullptr,
-     entries.amdsmi_get_processor_count_from_handles},
     {"amdsmi_get_processor_handle_from_bdf", "amdsmi_get_processor_handle_from_bdf", nullptr,
      entries.amdsmi_get_processor_handle_from_bdf},
     {"amdsmi_get_processor_handles", "amdsmi_get_processor_handles", nullptr,

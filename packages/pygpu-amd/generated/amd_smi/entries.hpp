@@ -228,9 +228,6 @@ struct Entries {
         amdsmi_power_cap_info_t *info)> amdsmi_get_power_cap_info;
     Entry<amdsmi_status_t(amdsmi_processor_handle processor_handle,
         amdsmi_power_info_t *info)> amdsmi_get_power_info;
-    Entry<amdsmi_status_t(amdsmi_processor_handle *processor_handles, uint32_t *processor_count,
-        uint32_t *nr_cpusockets, uint32_t *nr_cpucores,
-        uint32_t *nr_gpus)> amdsmi_get_processor_count_from_handles;
     Entry<amdsmi_status_t(amdsmi_bdf_t bdf,
         amdsmi_processor_handle *processor_handle)> amdsmi_get_processor_handle_from_bdf;
     Entry<amdsmi_status_t(amdsmi_socket_handle socket_handle, uint32_t *processor_count,

@@ -38,7 +38,7 @@ extern const std::array<Function, 6> tag_perf_counter_functions;
 extern const std::array<Function, 2> tag_physical_state_control_functions;
 extern const std::array<Function, 5> tag_physical_state_query_functions;
 extern const std::array<Function, 1> tag_power_query_functions;
-extern const std::array<Function, 17> tag_proc_discovery_functions;
+extern const std::array<Function, 16> tag_proc_discovery_functions;
 extern const std::array<Function, 2> tag_process_info_functions;
 extern const std::array<Function, 4> tag_ptl_functions;
 extern const std::array<Function, 2> tag_ras_info_functions;

@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_link_metrics> = {
 template <> const FunctionRecord record<&amdsmi::amdsmi_get_link_topology_nearest> = {
     .api = amdsmi::api,
     .name = "amdsmi_get_link_topology_nearest",
-    .texts = "processor_handle\0link_type\0\0"
+    .texts = "processor_handle\0link_type\0topology_nearest_info\0\0"
              "topology_nearest_info\0\0"
              "Lists the GPUs that are nearest to a GPU by one type of link.\0"
              "\0"
@@ -35,6 +35,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_link_topology_neares
              "\0"
              "location\0\0\0"
              "enum\0amdsmi_link_type_t\0\0"
+             "struct\0amdsmi_topology_nearest_t\0zeros\0result\0\0"
              "new\0amdsmi_topology_nearest_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };

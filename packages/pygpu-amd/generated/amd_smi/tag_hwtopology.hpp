@@ -17,8 +17,8 @@ amdsmi_get_link_metrics(Address processor_handle) {
 }
 
 inline Outputs<Received<amdsmi_topology_nearest_t>, amdsmi_status_t>
-amdsmi_get_link_topology_nearest(Address processor_handle, amdsmi_link_type_t link_type) {
-    Received<amdsmi_topology_nearest_t> topology_nearest_info;
+amdsmi_get_link_topology_nearest(Address processor_handle, amdsmi_link_type_t link_type,
+                                 Received<amdsmi_topology_nearest_t> topology_nearest_info) {
     amdsmi_status_t status = entries.amdsmi_get_link_topology_nearest(processor_handle, link_type,
         topology_nearest_info.memory());
     return {topology_nearest_info, status};

@@ -163,26 +163,6 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_node_handle> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
-template <> const FunctionRecord record<&amdsmi::amdsmi_get_processor_count_from_handles> = {
-    .api = amdsmi::api,
-    .name = "amdsmi_get_processor_count_from_handles",
-    .texts = "processor_handles\0processor_count\0\0"
-             "processor_count\0nr_cpusockets\0nr_cpucores\0nr_gpus\0\0"
-             "Counts the CPU sockets, the CPU cores and the GPUs among some processors.\0"
-             "\0"
-             "amdsmi_status_t {}(amdsmi_processor_handle *processor_handles, uint32_t *processor_count, "
-             "uint32_t *nr_cpusockets, uint32_t *nr_cpucores, uint32_t *nr_gpus);\0"
-             "AMD SMI 27.1 and later.\0"
-             "\0"
-             "array\0addresses\0\0\0"
-             "number\0uint32_t\0\0"
-             "number\0uint32_t\0\0"
-             "number\0uint32_t\0\0"
-             "number\0uint32_t\0\0"
-             "number\0uint32_t\0\0",
-    .facts = Fact::overflow_error | Fact::value_error,
-};
-
 template <> const FunctionRecord record<&amdsmi::amdsmi_get_processor_handle_from_bdf> = {
     .api = amdsmi::api,
     .name = "amdsmi_get_processor_handle_from_bdf",
@@ -313,7 +293,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_socket_info> = {
 
 namespace amdsmi {
 
-const std::array<Function, 17> tag_proc_discovery_functions = {{
+const std::array<Function, 16> tag_proc_discovery_functions = {{
     bound<&amdsmi_get_cpu_affinity_with_scope>,
     bound<&amdsmi_get_gpu_device_bdf>,
     bound<&amdsmi_get_gpu_device_cuid>,
@@ -323,7 +303,6 @@ const std::array<Function, 17> tag_proc_discovery_functions = {{
     bound<&amdsmi_get_nic_device_bdf>,
     bound<&amdsmi_get_nic_processor_handles>,
     bound<&amdsmi_get_node_handle>,
-    bound<&amdsmi_get_processor_count_from_handles>,
     bound<&amdsmi_get_processor_handle_from_bdf>,
     bound<&amdsmi_get_processor_handles>,
     bound<&amdsmi_get_processor_handles_by_type>,

@@ -82,16 +82,6 @@ amdsmi_get_node_handle(Address processor_handle) {
     return {node_handle, status};
 }
 
-inline Outputs<uint32_t, uint32_t, uint32_t, uint32_t, amdsmi_status_t>
-amdsmi_get_processor_count_from_handles(Array<Address> processor_handles, uint32_t processor_count) {
-    uint32_t nr_cpusockets{};
-    uint32_t nr_cpucores{};
-    uint32_t nr_gpus{};
-    amdsmi_status_t status = entries.amdsmi_get_processor_count_from_handles(processor_handles,
-        &processor_count, &nr_cpusockets, &nr_cpucores, &nr_gpus);
-    return {processor_count, nr_cpusockets, nr_cpucores, nr_gpus, status};
-}
-
 inline Outputs<amdsmi_processor_handle, amdsmi_status_t>
 amdsmi_get_processor_handle_from_bdf(amdsmi_bdf_t bdf) {
     amdsmi_processor_handle processor_handle{};

@@ -20,7 +20,7 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_process_list> = 
              "\0"
              "location\0\0\0"
              "count of all\0items\0list\0\0"
-             "list\0words\0amdsmi_proc_info_t\0\0",
+             "list\0words\0amdsmi_proc_info_t\0valid\0AMDSMI_STATUS_OUT_OF_RESOURCES\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,

@@ -9,17 +9,17 @@
 
 namespace pygpu::amdsmi {
 
-inline Outputs<std::vector<amdsmi_proc_info_t>, amdsmi_status_t>
+inline Outputs<ValidOnError<std::vector<amdsmi_proc_info_t>>, amdsmi_status_t>
 amdsmi_get_gpu_process_list(Address processor_handle, Count<uint32_t> max_processes) {
     if (!max_processes.is_set) {
         amdsmi_status_t query_status = entries.amdsmi_get_gpu_process_list(processor_handle, &max_processes.value, nullptr);
-        if (const int code = static_cast<int>(query_status); code && code != 15 /* AMDSMI_STATUS_OUT_OF_RESOURCES */) return {std::vector<amdsmi_proc_info_t>{}, query_status};
+        if (const int code = static_cast<int>(query_status); code && code != 15 /* AMDSMI_STATUS_OUT_OF_RESOURCES */) return {ValidOnError<std::vector<amdsmi_proc_info_t>>{}, query_status};
     }
     std::vector<amdsmi_proc_info_t> list = zeroed<amdsmi_proc_info_t>(max_processes.value);
     amdsmi_status_t status = entries.amdsmi_get_gpu_process_list(processor_handle, &max_processes.value,
         list.data());
     cut(list, max_processes.value);
-    return {std::move(list), status};
+    return {valid_on(status, {15 /* AMDSMI_STATUS_OUT_OF_RESOURCES */}, std::move(list)), status};
 }
 
 inline Outputs<std::vector<amdsmi_proc_info_by_pid_t>, amdsmi_status_t>

@@ -11,16 +11,16 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_compute_process_
     .name = "amdsmi_get_gpu_compute_process_gpus",
     .texts = "pid\0num_devices\0\0"
              "dv_indices\0\0"
-             "None\0"
+             "64\0"
              "Lists the GPUs that a process uses, by index.\0"
              "\0"
              "amdsmi_status_t {}(uint32_t pid, uint32_t *dv_indices, uint32_t *num_devices);\0"
              "all of AMD SMI.\0"
              "\0"
              "number\0uint32_t\0\0"
-             "count of all\0items\0dv_indices\0\0"
+             "count\0items\0dv_indices\0" "64\0\0"
              "list\0number\0uint32_t\0\0",
-    .fallbacks = values<-1>,
+    .fallbacks = values<64>,
     .positional = 1,
     .facts = Fact::overflow_error | Fact::memory_error,
 };

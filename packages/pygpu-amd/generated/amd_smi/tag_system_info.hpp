@@ -11,10 +11,6 @@ namespace pygpu::amdsmi {
 
 inline Outputs<std::vector<uint32_t>, amdsmi_status_t>
 amdsmi_get_gpu_compute_process_gpus(uint32_t pid, Count<uint32_t> num_devices) {
-    if (!num_devices.is_set) {
-        amdsmi_status_t query_status = entries.amdsmi_get_gpu_compute_process_gpus(pid, nullptr, &num_devices.value);
-        if (static_cast<int>(query_status)) return {std::vector<uint32_t>{}, query_status};
-    }
     std::vector<uint32_t> dv_indices = zeroed<uint32_t>(num_devices.value);
     amdsmi_status_t status = entries.amdsmi_get_gpu_compute_process_gpus(pid, dv_indices.data(),
         &num_devices.value);

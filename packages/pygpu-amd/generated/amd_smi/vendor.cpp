@@ -73,6 +73,7 @@ constexpr char phrases[] = "int\0int\0"
                          "array\0a sequence of {}{}; or its address, or None\0"
                          "changed items\0a sequence of {}{}, left as it is; or None\0"
                          "itself\0a {}, a buffer, an address or None; C gets no copy\0"
+                         "zeros\0, or None for zeros\0"
                          "words\0{}\0"
                          "address\0int, an address\0"
                          "view\0a view on C's own {}, or None\0"
@@ -85,6 +86,7 @@ constexpr char phrases[] = "int\0int\0"
                          "count\0the most {} of {} to take; {} by default\0"
                          "count of all\0the most {} of {} to take; left out, as many as there are\0"
                          "default\0; {} by default\0"
+                         "result\0; stays as it is, its new value is a result\0"
                          "valid\0; holds after {}, too\0";
 
 constexpr int releases[] = {2405, 2701};

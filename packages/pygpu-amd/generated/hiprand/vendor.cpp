@@ -8,7 +8,11 @@
 
 namespace pygpu::hiprand {
 
+extern PortableApi portable_curand;
+
 namespace {
+
+PortableApi *const portables[] = {&portable_curand};
 
 constexpr StatusCode codes[] = {
     {0, "HIPRAND_STATUS_SUCCESS"},
@@ -77,7 +81,7 @@ Api api{.name = "hiprand",
 StatusType errors{api, "PyGPU.hiprand", "hiprandStatus_t", codes};
 
 Vendor &vendor() {
-    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions, {}};
+    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions, portables};
     return all;
 }
 

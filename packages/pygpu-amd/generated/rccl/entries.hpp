@@ -42,11 +42,7 @@ struct Entries {
     Entry<ncclResult_t(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank)> ncclCommInitRank;
     Entry<ncclResult_t(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank,
         ncclConfig_t *config)> ncclCommInitRankConfig;
-    Entry<ncclResult_t(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank,
-        int virtualId)> ncclCommInitRankMulti;
     Entry<ncclResult_t(const ncclComm_t comm, void *buff, size_t size, void **handle)> ncclCommRegister;
-    Entry<ncclResult_t(ncclComm_t comm, int color, int key, ncclComm_t *newcomm,
-        ncclConfig_t *config)> ncclCommSplit;
     Entry<ncclResult_t(const ncclComm_t comm, int *rank)> ncclCommUserRank;
     Entry<ncclResult_t(const void *sendbuff, void *recvbuff, size_t sendcount, ncclDataType_t datatype,
         int root, ncclComm_t comm, hipStream_t stream)> ncclGather;

@@ -9,9 +9,9 @@
 namespace pygpu::rccl {
 
 extern const std::array<Function, 3> msccl_api_functions;
-extern const std::array<Function, 5> other_functions;
+extern const std::array<Function, 4> other_functions;
 extern const std::array<Function, 3> rccl_api_comminfo_functions;
-extern const std::array<Function, 8> rccl_api_communicator_functions;
+extern const std::array<Function, 7> rccl_api_communicator_functions;
 extern const std::array<Function, 2> rccl_api_custom_redop_functions;
 extern const std::array<Function, 3> rccl_api_errcheck_functions;
 extern const std::array<Function, 1> rccl_api_version_functions;

@@ -21,24 +21,6 @@ template <> const FunctionRecord record<&rccl::ncclCommDeregister> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
-template <> const FunctionRecord record<&rccl::ncclCommInitRankMulti> = {
-    .api = rccl::api,
-    .name = "ncclCommInitRankMulti",
-    .texts = "nranks\0commId\0rank\0virtualId\0\0"
-             "comm\0\0"
-             "Creates a communicator in which several ranks may share a device.\0"
-             "\0"
-             "ncclResult_t {}(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank, int virtualId);\0"
-             "RCCL up to 2.13.\0"
-             "\0"
-             "int\0\0"
-             "struct\0ncclUniqueId\0\0"
-             "int\0\0"
-             "int\0\0"
-             "not owned\0ncclComm_t\0\0",
-    .facts = Fact::overflow_error | Fact::value_error,
-};
-
 template <> const FunctionRecord record<&rccl::ncclCommRegister> = {
     .api = rccl::api,
     .name = "ncclCommRegister",
@@ -93,9 +75,8 @@ template <> const FunctionRecord record<&rccl::ncclMemFree> = {
 
 namespace rccl {
 
-const std::array<Function, 5> other_functions = {{
+const std::array<Function, 4> other_functions = {{
     bound<&ncclCommDeregister>,
-    bound<&ncclCommInitRankMulti>,
     bound<&ncclCommRegister>,
     bound<&ncclMemAlloc>,
     bound<&ncclMemFree>,

@@ -13,13 +13,6 @@ inline ncclResult_t ncclCommDeregister(const ncclComm_t comm, Address handle) {
     return entries.ncclCommDeregister(comm, handle);
 }
 
-inline Outputs<ncclComm_t, ncclResult_t> ncclCommInitRankMulti(int nranks, ncclUniqueId commId, int rank,
-                                        int virtualId) {
-    ncclComm_t comm{};
-    ncclResult_t status = entries.ncclCommInitRankMulti(&comm, nranks, commId, rank, virtualId);
-    return {comm, status};
-}
-
 inline Outputs<void *, ncclResult_t> ncclCommRegister(const ncclComm_t comm, Address buff, size_t size) {
     void *handle{};
     ncclResult_t status = entries.ncclCommRegister(comm, buff, size, &handle);

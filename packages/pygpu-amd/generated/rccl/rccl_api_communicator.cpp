@@ -83,7 +83,7 @@ template <> const FunctionRecord record<&rccl::ncclCommInitRank> = {
              "int\0\0"
              "struct\0ncclUniqueId\0\0"
              "int\0\0"
-             "not owned\0ncclComm_t\0\0",
+             "not owned\0ncclComm_t\0valid\0ncclInProgress\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
@@ -102,25 +102,7 @@ template <> const FunctionRecord record<&rccl::ncclCommInitRankConfig> = {
              "struct\0ncclUniqueId\0\0"
              "int\0\0"
              "struct\0ncclConfig_t\0memory\0\0"
-             "not owned\0ncclComm_t\0\0",
-    .facts = Fact::overflow_error | Fact::value_error,
-};
-
-template <> const FunctionRecord record<&rccl::ncclCommSplit> = {
-    .api = rccl::api,
-    .name = "ncclCommSplit",
-    .texts = "comm\0color\0key\0config\0\0"
-             "newcomm\0\0"
-             "Splits a communicator into new ones, each of the ranks that gave the same colour.\0"
-             "\0"
-             "ncclResult_t {}(ncclComm_t comm, int color, int key, ncclComm_t *newcomm, ncclConfig_t *config);\0"
-             "RCCL 2.21 and later.\0"
-             "\0"
-             "handle\0ncclComm_t\0\0"
-             "int\0\0"
-             "int\0\0"
-             "struct\0ncclConfig_t\0memory\0\0"
-             "not owned\0ncclComm_t\0\0",
+             "not owned\0ncclComm_t\0valid\0ncclInProgress\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
@@ -139,14 +121,13 @@ template <> const FunctionRecord record<&rccl::ncclGetUniqueId> = {
 
 namespace rccl {
 
-const std::array<Function, 8> rccl_api_communicator_functions = {{
+const std::array<Function, 7> rccl_api_communicator_functions = {{
     bound<&ncclCommAbort>,
     bound<&ncclCommDestroy>,
     bound<&ncclCommFinalize>,
     bound<&ncclCommInitAll>,
     bound<&ncclCommInitRank>,
     bound<&ncclCommInitRankConfig>,
-    bound<&ncclCommSplit>,
     bound<&ncclGetUniqueId>,
 }};
 

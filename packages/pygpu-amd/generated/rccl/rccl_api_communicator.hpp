@@ -27,24 +27,18 @@ inline Outputs<std::vector<ncclComm_t>, ncclResult_t> ncclCommInitAll(int ndev, 
     return {std::move(comm), status};
 }
 
-inline Outputs<ncclComm_t, ncclResult_t> ncclCommInitRank(int nranks, ncclUniqueId commId, int rank) {
+inline Outputs<ValidOnError<ncclComm_t>, ncclResult_t>
+ncclCommInitRank(int nranks, ncclUniqueId commId, int rank) {
     ncclComm_t comm{};
     ncclResult_t status = entries.ncclCommInitRank(&comm, nranks, commId, rank);
-    return {comm, status};
+    return {valid_on(status, {7 /* ncclInProgress */}, comm), status};
 }
 
-inline Outputs<ncclComm_t, ncclResult_t> ncclCommInitRankConfig(int nranks, ncclUniqueId commId, int rank,
-                                        In<ncclConfig_t> config) {
+inline Outputs<ValidOnError<ncclComm_t>, ncclResult_t>
+ncclCommInitRankConfig(int nranks, ncclUniqueId commId, int rank, In<ncclConfig_t> config) {
     ncclComm_t comm{};
     ncclResult_t status = entries.ncclCommInitRankConfig(&comm, nranks, commId, rank, config);
-    return {comm, status};
-}
-
-inline Outputs<ncclComm_t, ncclResult_t> ncclCommSplit(ncclComm_t comm, int color, int key,
-                                        In<ncclConfig_t> config) {
-    ncclComm_t newcomm{};
-    ncclResult_t status = entries.ncclCommSplit(comm, color, key, &newcomm, config);
-    return {newcomm, status};
+    return {valid_on(status, {7 /* ncclInProgress */}, comm), status};
 }
 
 inline Outputs<Received<ncclUniqueId>, ncclResult_t> ncclGetUniqueId() {

@@ -17,7 +17,10 @@ template <> const FunctionRecord record<&rccl::ncclRedOpCreatePreMulSum> = {
              "residence, ncclComm_t comm);\0"
              "all of RCCL.\0"
              "\0"
-             "readable\0, 1 bytes\0\0"
+             "readable\0"
+             ", 8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or datatype == 3 "
+             "or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1 bytes\0"
+             "\0"
              "enum\0ncclDataType_t\0\0"
              "enum\0ncclScalarResidence_t\0\0"
              "handle\0ncclComm_t\0\0"
@@ -25,9 +28,9 @@ template <> const FunctionRecord record<&rccl::ncclRedOpCreatePreMulSum> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclRedOpCreatePreMulSum> {
-    static auto of(auto, auto, auto, auto) {
+    static auto of(auto, [[maybe_unused]] auto datatype, auto, auto) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(1)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>((((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1))))}};
     }
 };
 

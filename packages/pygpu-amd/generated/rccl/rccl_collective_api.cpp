@@ -17,18 +17,24 @@ template <> const FunctionRecord record<&rccl::ncclAllGather> = {
              "ncclComm_t comm, hipStream_t stream);\0"
              "all of RCCL.\0"
              "\0"
-             "readable\0, sendcount bytes\0\0"
-             "writable\0, sendcount bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", sendcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", sendcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "handle\0ncclComm_t\0\0"
              "handle\0hipStream_t\0\0",
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclAllGather> {
-    static auto of(auto, auto, [[maybe_unused]] auto sendcount, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto sendcount, [[maybe_unused]] auto datatype, auto, auto) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sendcount)}, SizeRequirement{1, static_cast<size_t>(sendcount)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -43,9 +49,15 @@ template <> const FunctionRecord record<&rccl::ncclAllReduce> = {
              "ncclRedOp_t op, ncclComm_t comm, hipStream_t stream);\0"
              "all of RCCL.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "enum\0ncclRedOp_t\0\0"
              "handle\0ncclComm_t\0\0"
@@ -53,9 +65,9 @@ template <> const FunctionRecord record<&rccl::ncclAllReduce> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclAllReduce> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -70,18 +82,24 @@ template <> const FunctionRecord record<&rccl::ncclAllToAll> = {
              "ncclComm_t comm, hipStream_t stream);\0"
              "all of RCCL.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "handle\0ncclComm_t\0\0"
              "handle\0hipStream_t\0\0",
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclAllToAll> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -120,8 +138,11 @@ template <> const FunctionRecord record<&rccl::ncclBcast> = {
              "hipStream_t stream);\0"
              "all of RCCL.\0"
              "\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0buff\0\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -129,9 +150,9 @@ template <> const FunctionRecord record<&rccl::ncclBcast> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclBcast> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -147,8 +168,11 @@ template <> const FunctionRecord record<&rccl::ncclBroadcast> = {
              "all of RCCL.\0"
              "\0"
              "readable\0\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0recvbuff\0\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -156,9 +180,9 @@ template <> const FunctionRecord record<&rccl::ncclBroadcast> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclBroadcast> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using rccl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -173,9 +197,12 @@ template <> const FunctionRecord record<&rccl::ncclGather> = {
              "int root, ncclComm_t comm, hipStream_t stream);\0"
              "all of RCCL.\0"
              "\0"
-             "readable\0, sendcount bytes\0\0"
+             "readable\0"
+             ", sendcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
              "writable\0\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff\0\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -183,9 +210,10 @@ template <> const FunctionRecord record<&rccl::ncclGather> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclGather> {
-    static auto of(auto, auto, [[maybe_unused]] auto sendcount, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto sendcount, [[maybe_unused]] auto datatype, auto, auto,
+                   auto) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sendcount)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -200,8 +228,11 @@ template <> const FunctionRecord record<&rccl::ncclRecv> = {
              "comm, hipStream_t stream);\0"
              "all of RCCL.\0"
              "\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0recvbuff\0\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -209,9 +240,9 @@ template <> const FunctionRecord record<&rccl::ncclRecv> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclRecv> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -226,9 +257,12 @@ template <> const FunctionRecord record<&rccl::ncclReduce> = {
              "ncclRedOp_t op, int root, ncclComm_t comm, hipStream_t stream);\0"
              "all of RCCL.\0"
              "\0"
-             "readable\0, count bytes\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
              "writable\0\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff\0\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "enum\0ncclRedOp_t\0\0"
              "int\0\0"
@@ -237,9 +271,10 @@ template <> const FunctionRecord record<&rccl::ncclReduce> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclReduce> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
+                   auto) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -254,9 +289,15 @@ template <> const FunctionRecord record<&rccl::ncclReduceScatter> = {
              "ncclRedOp_t op, ncclComm_t comm, hipStream_t stream);\0"
              "all of RCCL.\0"
              "\0"
-             "readable\0, recvcount bytes\0\0"
-             "writable\0, recvcount bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", recvcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", recvcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "enum\0ncclRedOp_t\0\0"
              "handle\0ncclComm_t\0\0"
@@ -264,9 +305,10 @@ template <> const FunctionRecord record<&rccl::ncclReduceScatter> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclReduceScatter> {
-    static auto of(auto, auto, [[maybe_unused]] auto recvcount, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto recvcount, [[maybe_unused]] auto datatype, auto, auto,
+                   auto) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(recvcount)}, SizeRequirement{1, static_cast<size_t>(recvcount)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -282,8 +324,11 @@ template <> const FunctionRecord record<&rccl::ncclScatter> = {
              "all of RCCL.\0"
              "\0"
              "readable\0\0\0"
-             "writable\0, recvcount bytes\0\0"
-             "number\0size_t\0counts\0bytes\0recvbuff\0\0"
+             "writable\0"
+             ", recvcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -291,9 +336,10 @@ template <> const FunctionRecord record<&rccl::ncclScatter> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclScatter> {
-    static auto of(auto, auto, [[maybe_unused]] auto recvcount, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto recvcount, [[maybe_unused]] auto datatype, auto, auto,
+                   auto) {
         using rccl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(recvcount)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -308,8 +354,11 @@ template <> const FunctionRecord record<&rccl::ncclSend> = {
              "ncclComm_t comm, hipStream_t stream);\0"
              "all of RCCL.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -317,9 +366,9 @@ template <> const FunctionRecord record<&rccl::ncclSend> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclSend> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 

@@ -8,7 +8,11 @@
 
 namespace pygpu::rccl {
 
+extern PortableApi portable_nccl;
+
 namespace {
+
+PortableApi *const portables[] = {&portable_nccl};
 
 constexpr StatusCode codes[] = {
     {0, "ncclSuccess"},
@@ -43,7 +47,8 @@ constexpr char phrases[] = "int\0int\0"
                          "not owned\0{}, not owned\0"
                          "new\0a new {}\0"
                          "list\0a list of \0"
-                         "counts\0: {} of {}\0";
+                         "counts\0: {} of {}\0"
+                         "valid\0; holds after {}, too\0";
 
 constexpr int releases[] = {213, 221};
 
@@ -89,7 +94,7 @@ Api api{.name = "rccl",
 StatusType errors{api, "PyGPU.rccl", "ncclResult_t", codes};
 
 Vendor &vendor() {
-    static Vendor all{api, errors, {names, enums, handles, structs, errors, {}}, functions, {}};
+    static Vendor all{api, errors, {names, enums, handles, structs, errors, {}}, functions, portables};
     return all;
 }
 

@@ -62,6 +62,13 @@ constexpr char phrases[] = "int\0int\0"
 
 constexpr int releases[] = {500, 702, 706};
 
+constexpr const char *exported_1[] = {"rsmi_dev_device_identifiers_get"};
+constexpr const char *exported_2[] = {"rsmi_dev_activity_metric_get"};
+constexpr ExportedRelease exported[] = {
+    {"7.6", exported_1},
+    {"7.2", exported_2},
+};
+
 const char *error_string(int) { return nullptr; } // C has none
 
 void choose_layouts(int release) {
@@ -107,7 +114,7 @@ Api api{.name = "rsmi",
         .statuses = {.invalid_value = 1, .out_of_memory = 5, .no_symbol = 4094, .no_library = 4095,
                      .not_permitted = 4095, .not_supported = 2},
         .endings = {},
-        .release_call = {nullptr, 0, 0, 0, {}, ReleaseCall::Gives::outputs, "7.6", true},
+        .release_call = {nullptr, 0, 0, 0, exported, ReleaseCall::Gives::outputs, "5.0", true},
         .driver = {},
         .error_string = error_string,
         .release_known = choose_layouts};

@@ -17,18 +17,24 @@ template <> const FunctionRecord record<&nccl::ncclAllGather> = {
              "ncclComm_t comm, cudaStream_t stream);\0"
              "all of NCCL.\0"
              "\0"
-             "readable\0, sendcount bytes\0\0"
-             "writable\0, sendcount bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", sendcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", sendcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "handle\0ncclComm_t\0\0"
              "handle\0cudaStream_t\0\0",
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclAllGather> {
-    static auto of(auto, auto, [[maybe_unused]] auto sendcount, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto sendcount, [[maybe_unused]] auto datatype, auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sendcount)}, SizeRequirement{1, static_cast<size_t>(sendcount)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -43,9 +49,15 @@ template <> const FunctionRecord record<&nccl::ncclAllGatherConfig> = {
              "ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config);\0"
              "NCCL 2.32 and later.\0"
              "\0"
-             "readable\0, sendcount bytes\0\0"
-             "writable\0, sendcount bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", sendcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", sendcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "handle\0ncclComm_t\0\0"
              "handle\0cudaStream_t\0\0"
@@ -53,9 +65,10 @@ template <> const FunctionRecord record<&nccl::ncclAllGatherConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclAllGatherConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto sendcount, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto sendcount, [[maybe_unused]] auto datatype, auto, auto,
+                   auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sendcount)}, SizeRequirement{1, static_cast<size_t>(sendcount)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -70,9 +83,15 @@ template <> const FunctionRecord record<&nccl::ncclAllReduce> = {
              "ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream);\0"
              "all of NCCL.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "enum\0ncclRedOp_t\0\0"
              "handle\0ncclComm_t\0\0"
@@ -80,9 +99,9 @@ template <> const FunctionRecord record<&nccl::ncclAllReduce> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclAllReduce> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -97,9 +116,15 @@ template <> const FunctionRecord record<&nccl::ncclAllReduceConfig> = {
              "ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config);\0"
              "NCCL 2.32 and later.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "enum\0ncclRedOp_t\0\0"
              "handle\0ncclComm_t\0\0"
@@ -108,9 +133,10 @@ template <> const FunctionRecord record<&nccl::ncclAllReduceConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclAllReduceConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
+                   auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -125,18 +151,24 @@ template <> const FunctionRecord record<&nccl::ncclAlltoAll> = {
              "ncclComm_t comm, cudaStream_t stream);\0"
              "NCCL 2.28 and later.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "handle\0ncclComm_t\0\0"
              "handle\0cudaStream_t\0\0",
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclAlltoAll> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -151,9 +183,15 @@ template <> const FunctionRecord record<&nccl::ncclAlltoAllConfig> = {
              "ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config);\0"
              "NCCL 2.32 and later.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "handle\0ncclComm_t\0\0"
              "handle\0cudaStream_t\0\0"
@@ -161,9 +199,9 @@ template <> const FunctionRecord record<&nccl::ncclAlltoAllConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclAlltoAllConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -178,8 +216,11 @@ template <> const FunctionRecord record<&nccl::ncclBcast> = {
              "cudaStream_t stream);\0"
              "all of NCCL.\0"
              "\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0buff\0\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -187,9 +228,9 @@ template <> const FunctionRecord record<&nccl::ncclBcast> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclBcast> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -204,9 +245,15 @@ template <> const FunctionRecord record<&nccl::ncclBroadcast> = {
              "root, ncclComm_t comm, cudaStream_t stream);\0"
              "all of NCCL.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -214,9 +261,9 @@ template <> const FunctionRecord record<&nccl::ncclBroadcast> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclBroadcast> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -231,9 +278,15 @@ template <> const FunctionRecord record<&nccl::ncclBroadcastConfig> = {
              "root, ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config);\0"
              "NCCL 2.32 and later.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -242,9 +295,10 @@ template <> const FunctionRecord record<&nccl::ncclBroadcastConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclBroadcastConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
+                   auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -400,7 +454,7 @@ template <> const FunctionRecord record<&nccl::ncclCommInitRank> = {
              "int\0\0"
              "struct\0ncclUniqueId\0\0"
              "int\0\0"
-             "not owned\0ncclComm_t\0\0",
+             "not owned\0ncclComm_t\0valid\0ncclInProgress\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
@@ -419,7 +473,7 @@ template <> const FunctionRecord record<&nccl::ncclCommInitRankConfig> = {
              "struct\0ncclUniqueId\0\0"
              "int\0\0"
              "struct\0ncclConfig_t\0memory\0\0"
-             "not owned\0ncclComm_t\0\0",
+             "not owned\0ncclComm_t\0valid\0ncclInProgress\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
@@ -439,7 +493,7 @@ template <> const FunctionRecord record<&nccl::ncclCommInitRankScalable> = {
              "int\0counts\0items\0commIds\0\0"
              "array\0ncclUniqueId\0, nId items\0\0"
              "struct\0ncclConfig_t\0memory\0\0"
-             "not owned\0ncclComm_t\0\0",
+             "not owned\0ncclComm_t\0valid\0ncclInProgress\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclCommInitRankScalable> {
@@ -597,9 +651,15 @@ template <> const FunctionRecord record<&nccl::ncclGather> = {
              "root, ncclComm_t comm, cudaStream_t stream);\0"
              "NCCL 2.28 and later.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -607,9 +667,9 @@ template <> const FunctionRecord record<&nccl::ncclGather> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclGather> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -624,9 +684,15 @@ template <> const FunctionRecord record<&nccl::ncclGatherConfig> = {
              "root, ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config);\0"
              "NCCL 2.32 and later.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -635,9 +701,10 @@ template <> const FunctionRecord record<&nccl::ncclGatherConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclGatherConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
+                   auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -994,8 +1061,11 @@ template <> const FunctionRecord record<&nccl::ncclPutSignal> = {
              "comm, cudaStream_t stream);\0"
              "NCCL 2.30 and later.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0localbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclWindow_t\0\0"
@@ -1008,9 +1078,10 @@ template <> const FunctionRecord record<&nccl::ncclPutSignal> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclPutSignal> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto, auto,
+                   auto, auto, auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -1025,8 +1096,11 @@ template <> const FunctionRecord record<&nccl::ncclRecv> = {
              "comm, cudaStream_t stream);\0"
              "all of NCCL.\0"
              "\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0recvbuff\0\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -1034,9 +1108,9 @@ template <> const FunctionRecord record<&nccl::ncclRecv> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclRecv> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -1051,7 +1125,10 @@ template <> const FunctionRecord record<&nccl::ncclRedOpCreatePreMulSum> = {
              "residence, ncclComm_t comm);\0"
              "all of NCCL.\0"
              "\0"
-             "readable\0, 1 bytes\0\0"
+             "readable\0"
+             ", 8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or datatype == 3 "
+             "or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1 bytes\0"
+             "\0"
              "enum\0ncclDataType_t\0\0"
              "enum\0ncclScalarResidence_t\0\0"
              "handle\0ncclComm_t\0\0"
@@ -1059,9 +1136,9 @@ template <> const FunctionRecord record<&nccl::ncclRedOpCreatePreMulSum> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclRedOpCreatePreMulSum> {
-    static auto of(auto, auto, auto, auto) {
+    static auto of(auto, [[maybe_unused]] auto datatype, auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(1)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>((((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1))))}};
     }
 };
 
@@ -1091,9 +1168,15 @@ template <> const FunctionRecord record<&nccl::ncclReduce> = {
              "ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream);\0"
              "all of NCCL.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "enum\0ncclRedOp_t\0\0"
              "int\0\0"
@@ -1102,9 +1185,10 @@ template <> const FunctionRecord record<&nccl::ncclReduce> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclReduce> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
+                   auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -1119,9 +1203,15 @@ template <> const FunctionRecord record<&nccl::ncclReduceConfig> = {
              "ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config);\0"
              "NCCL 2.32 and later.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "enum\0ncclRedOp_t\0\0"
              "int\0\0"
@@ -1131,9 +1221,10 @@ template <> const FunctionRecord record<&nccl::ncclReduceConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclReduceConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
+                   auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -1148,9 +1239,15 @@ template <> const FunctionRecord record<&nccl::ncclReduceScatter> = {
              "ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream);\0"
              "all of NCCL.\0"
              "\0"
-             "readable\0, recvcount bytes\0\0"
-             "writable\0, recvcount bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", recvcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", recvcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "enum\0ncclRedOp_t\0\0"
              "handle\0ncclComm_t\0\0"
@@ -1158,9 +1255,10 @@ template <> const FunctionRecord record<&nccl::ncclReduceScatter> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclReduceScatter> {
-    static auto of(auto, auto, [[maybe_unused]] auto recvcount, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto recvcount, [[maybe_unused]] auto datatype, auto, auto,
+                   auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(recvcount)}, SizeRequirement{1, static_cast<size_t>(recvcount)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -1175,9 +1273,15 @@ template <> const FunctionRecord record<&nccl::ncclReduceScatterConfig> = {
              "ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config);\0"
              "NCCL 2.32 and later.\0"
              "\0"
-             "readable\0, recvcount bytes\0\0"
-             "writable\0, recvcount bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", recvcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", recvcount * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "enum\0ncclRedOp_t\0\0"
              "handle\0ncclComm_t\0\0"
@@ -1186,9 +1290,10 @@ template <> const FunctionRecord record<&nccl::ncclReduceScatterConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclReduceScatterConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto recvcount, auto, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto recvcount, [[maybe_unused]] auto datatype, auto, auto,
+                   auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(recvcount)}, SizeRequirement{1, static_cast<size_t>(recvcount)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -1219,9 +1324,15 @@ template <> const FunctionRecord record<&nccl::ncclScatter> = {
              "root, ncclComm_t comm, cudaStream_t stream);\0"
              "NCCL 2.28 and later.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -1229,9 +1340,9 @@ template <> const FunctionRecord record<&nccl::ncclScatter> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclScatter> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -1246,9 +1357,15 @@ template <> const FunctionRecord record<&nccl::ncclScatterConfig> = {
              "root, ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config);\0"
              "NCCL 2.32 and later.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "writable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff, recvbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "writable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -1257,9 +1374,10 @@ template <> const FunctionRecord record<&nccl::ncclScatterConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclScatterConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
+                   auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 
@@ -1274,8 +1392,11 @@ template <> const FunctionRecord record<&nccl::ncclSend> = {
              "ncclComm_t comm, cudaStream_t stream);\0"
              "all of NCCL.\0"
              "\0"
-             "readable\0, count bytes\0\0"
-             "number\0size_t\0counts\0bytes\0sendbuff\0\0"
+             "readable\0"
+             ", count * (8 if datatype == 4 or datatype == 5 or datatype == 8 else 4 if datatype == 2 or "
+             "datatype == 3 or datatype == 7 else 2 if datatype == 6 or datatype == 9 else 1) bytes\0"
+             "\0"
+             "number\0size_t\0\0"
              "enum\0ncclDataType_t\0\0"
              "int\0\0"
              "handle\0ncclComm_t\0\0"
@@ -1283,9 +1404,9 @@ template <> const FunctionRecord record<&nccl::ncclSend> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclSend> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto, auto) {
+    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
     }
 };
 

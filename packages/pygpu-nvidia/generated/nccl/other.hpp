@@ -106,24 +106,26 @@ inline Outputs<std::vector<ncclComm_t>, ncclResult_t> ncclCommInitAll(int ndev, 
     return {std::move(comm), status};
 }
 
-inline Outputs<ncclComm_t, ncclResult_t> ncclCommInitRank(int nranks, ncclUniqueId commId, int rank) {
+inline Outputs<ValidOnError<ncclComm_t>, ncclResult_t>
+ncclCommInitRank(int nranks, ncclUniqueId commId, int rank) {
     ncclComm_t comm{};
     ncclResult_t status = entries.ncclCommInitRank(&comm, nranks, commId, rank);
-    return {comm, status};
+    return {valid_on(status, {7 /* ncclInProgress */}, comm), status};
 }
 
-inline Outputs<ncclComm_t, ncclResult_t> ncclCommInitRankConfig(int nranks, ncclUniqueId commId, int rank,
-                                        In<ncclConfig_t> config) {
+inline Outputs<ValidOnError<ncclComm_t>, ncclResult_t>
+ncclCommInitRankConfig(int nranks, ncclUniqueId commId, int rank, In<ncclConfig_t> config) {
     ncclComm_t comm{};
     ncclResult_t status = entries.ncclCommInitRankConfig(&comm, nranks, commId, rank, config);
-    return {comm, status};
+    return {valid_on(status, {7 /* ncclInProgress */}, comm), status};
 }
 
-inline Outputs<ncclComm_t, ncclResult_t> ncclCommInitRankScalable(int nranks, int myrank, int nId,
-                                        Array<ncclUniqueId> commIds, In<ncclConfig_t> config) {
+inline Outputs<ValidOnError<ncclComm_t>, ncclResult_t>
+ncclCommInitRankScalable(int nranks, int myrank, int nId, Array<ncclUniqueId> commIds,
+                         In<ncclConfig_t> config) {
     ncclComm_t newcomm{};
     ncclResult_t status = entries.ncclCommInitRankScalable(&newcomm, nranks, myrank, nId, commIds, config);
-    return {newcomm, status};
+    return {valid_on(status, {7 /* ncclInProgress */}, newcomm), status};
 }
 
 inline Outputs<uint64_t, ncclResult_t> ncclCommMemStats(ncclComm_t comm, ncclCommMemStat_t stat) {

@@ -50,7 +50,8 @@ constexpr char phrases[] = "int\0int\0"
                          "counts\0: {} of {}\0"
                          "at most\0: the most {} of {} to take\0"
                          "default\0; {} by default\0"
-                         "result\0; stays as it is, its new value is a result\0";
+                         "result\0; stays as it is, its new value is a result\0"
+                         "valid\0; holds after {}, too\0";
 
 constexpr int releases[] = {221, 223, 226, 227, 228, 230, 232};
 

@@ -218,9 +218,8 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstanceRemaining
 template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstances> = {
     .api = nvml::api,
     .name = "nvmlDeviceGetGpuInstances",
-    .texts = "device\0profileId\0count\0\0"
+    .texts = "device\0profileId\0\0"
              "gpuInstances\0\0"
-             "None\0"
              "Lists a device's GPU instances of a profile.\0"
              "\0"
              "nvmlReturn_t {}(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstance_t *gpuInstances, "
@@ -229,10 +228,7 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGpuInstances> = {
              "\0"
              "handle\0nvmlDevice_t\0\0"
              "number\0unsigned int\0\0"
-             "count of all\0items\0gpuInstances\0\0"
              "list\0not owned\0nvmlGpuInstance_t\0\0",
-    .fallbacks = values<-1>,
-    .positional = 2,
     .facts = Fact::overflow_error | Fact::memory_error,
 };
 
@@ -453,9 +449,8 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetComputeInstance
 template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetComputeInstances> = {
     .api = nvml::api,
     .name = "nvmlGpuInstanceGetComputeInstances",
-    .texts = "gpuInstance\0profileId\0count\0\0"
+    .texts = "gpuInstance\0profileId\0\0"
              "computeInstances\0\0"
-             "None\0"
              "Lists a GPU instance's compute instances of a profile.\0"
              "\0"
              "nvmlReturn_t {}(nvmlGpuInstance_t gpuInstance, unsigned int profileId, nvmlComputeInstance_t "
@@ -464,10 +459,7 @@ template <> const FunctionRecord record<&nvml::nvmlGpuInstanceGetComputeInstance
              "\0"
              "handle\0nvmlGpuInstance_t\0\0"
              "number\0unsigned int\0\0"
-             "count of all\0items\0computeInstances\0\0"
              "list\0not owned\0nvmlComputeInstance_t\0\0",
-    .fallbacks = values<-1>,
-    .positional = 2,
     .facts = Fact::overflow_error | Fact::memory_error,
 };
 

@@ -105,15 +105,11 @@ nvmlDeviceGetGpuInstanceRemainingCapacity(nvmlDevice_t device, unsigned int prof
 }
 
 inline Outputs<std::vector<nvmlGpuInstance_t>, nvmlReturn_t>
-nvmlDeviceGetGpuInstances(nvmlDevice_t device, unsigned int profileId, Count<unsigned int> count) {
-    if (!count.is_set) {
-        nvmlReturn_t query_status = entries.nvmlDeviceGetGpuInstances(device, profileId, nullptr, &count.value);
-        if (static_cast<int>(query_status)) return {std::vector<nvmlGpuInstance_t>{}, query_status};
-    }
-    std::vector<nvmlGpuInstance_t> gpuInstances = zeroed<nvmlGpuInstance_t>(count.value);
-    nvmlReturn_t status = entries.nvmlDeviceGetGpuInstances(device, profileId, gpuInstances.data(),
-        &count.value);
-    cut(gpuInstances, count.value);
+nvmlDeviceGetGpuInstances(nvmlDevice_t device, unsigned int profileId) {
+    unsigned int count{static_cast<unsigned int>(16)};
+    std::vector<nvmlGpuInstance_t> gpuInstances = zeroed<nvmlGpuInstance_t>(count);
+    nvmlReturn_t status = entries.nvmlDeviceGetGpuInstances(device, profileId, gpuInstances.data(), &count);
+    cut(gpuInstances, count);
     return {std::move(gpuInstances), status};
 }
 
@@ -219,16 +215,12 @@ nvmlGpuInstanceGetComputeInstanceRemainingCapacity(nvmlGpuInstance_t gpuInstance
 }
 
 inline Outputs<std::vector<nvmlComputeInstance_t>, nvmlReturn_t>
-nvmlGpuInstanceGetComputeInstances(nvmlGpuInstance_t gpuInstance, unsigned int profileId,
-                                   Count<unsigned int> count) {
-    if (!count.is_set) {
-        nvmlReturn_t query_status = entries.nvmlGpuInstanceGetComputeInstances(gpuInstance, profileId, nullptr, &count.value);
-        if (static_cast<int>(query_status)) return {std::vector<nvmlComputeInstance_t>{}, query_status};
-    }
-    std::vector<nvmlComputeInstance_t> computeInstances = zeroed<nvmlComputeInstance_t>(count.value);
+nvmlGpuInstanceGetComputeInstances(nvmlGpuInstance_t gpuInstance, unsigned int profileId) {
+    unsigned int count{static_cast<unsigned int>(16)};
+    std::vector<nvmlComputeInstance_t> computeInstances = zeroed<nvmlComputeInstance_t>(count);
     nvmlReturn_t status = entries.nvmlGpuInstanceGetComputeInstances(gpuInstance, profileId,
-        computeInstances.data(), &count.value);
-    cut(computeInstances, count.value);
+        computeInstances.data(), &count);
+    cut(computeInstances, count);
     return {std::move(computeInstances), status};
 }
 

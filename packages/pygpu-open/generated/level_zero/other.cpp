@@ -848,9 +848,9 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendSignalExternalSe
              "DEVICE_IN_LOW_POWER_STATE, UNKNOWN, INVALID_NULL_HANDLE, INVALID_NULL_POINTER, "
              "INVALID_SYNCHRONIZATION_OBJECT, INVALID_SIZE, INVALID_ARGUMENT\0"
              "handle\0ze_command_list_handle_t\0\0"
-             "number\0uint32_t\0counts\0items\0phSemaphores\0\0"
+             "number\0uint32_t\0counts\0items\0phSemaphores, signalParams\0\0"
              "array\0ze_external_semaphore_ext_handle_t\0, numSemaphores items\0\0"
-             "struct\0ze_external_semaphore_signal_params_ext_t\0memory\0\0"
+             "array\0ze_external_semaphore_signal_params_ext_t\0, numSemaphores items\0\0"
              "handle\0ze_event_handle_t\0\0"
              "number\0uint32_t\0counts\0items\0phWaitEvents\0\0"
              "array\0ze_event_handle_t\0, numWaitEvents items\0\0",
@@ -860,7 +860,7 @@ template <> struct SizeRequirements<&ze::zeCommandListAppendSignalExternalSemaph
     static auto of(auto, [[maybe_unused]] auto numSemaphores, auto, auto, auto,
                    [[maybe_unused]] auto numWaitEvents, auto) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numSemaphores)}, SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(numSemaphores)}, SizeRequirement{3, static_cast<size_t>(numSemaphores)}, SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
     }
 };
 
@@ -881,9 +881,9 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendWaitExternalSema
              "DEVICE_IN_LOW_POWER_STATE, UNKNOWN, INVALID_NULL_HANDLE, INVALID_NULL_POINTER, "
              "INVALID_SYNCHRONIZATION_OBJECT, INVALID_SIZE, INVALID_ARGUMENT\0"
              "handle\0ze_command_list_handle_t\0\0"
-             "number\0uint32_t\0counts\0items\0phSemaphores\0\0"
+             "number\0uint32_t\0counts\0items\0phSemaphores, waitParams\0\0"
              "array\0ze_external_semaphore_ext_handle_t\0, numSemaphores items\0\0"
-             "struct\0ze_external_semaphore_wait_params_ext_t\0memory\0\0"
+             "array\0ze_external_semaphore_wait_params_ext_t\0, numSemaphores items\0\0"
              "handle\0ze_event_handle_t\0\0"
              "number\0uint32_t\0counts\0items\0phWaitEvents\0\0"
              "array\0ze_event_handle_t\0, numWaitEvents items\0\0",
@@ -893,7 +893,7 @@ template <> struct SizeRequirements<&ze::zeCommandListAppendWaitExternalSemaphor
     static auto of(auto, [[maybe_unused]] auto numSemaphores, auto, auto, auto,
                    [[maybe_unused]] auto numWaitEvents, auto) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numSemaphores)}, SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(numSemaphores)}, SizeRequirement{3, static_cast<size_t>(numSemaphores)}, SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
     }
 };
 
@@ -4765,8 +4765,8 @@ template <> const FunctionRecord record<&ze::zePhysicalMemGetProperties> = {
 template <> const FunctionRecord record<&ze::zeRTASBuilderBuildExp> = {
     .api = ze::api,
     .name = "zeRTASBuilderBuildExp",
-    .texts = "hBuilder\0pBuildOpDescriptor\0pScratchBuffer\0scratchBufferSizeBytes\0pRtasBuffer\0rtasBufferSizeBytes\0hParallelOperation\0pBuildUserPtr\0\0"
-             "pBounds\0pRtasBufferSizeBytes\0\0"
+    .texts = "hBuilder\0pBuildOpDescriptor\0pScratchBuffer\0scratchBufferSizeBytes\0pRtasBuffer\0rtasBufferSizeBytes\0hParallelOperation\0pBuildUserPtr\0pBounds\0pRtasBufferSizeBytes\0\0"
+             "\0"
              "Builds a ray tracing structure; early form.\0"
              "\0"
              "ze_result_t {}(ze_rtas_builder_exp_handle_t hBuilder, const ze_rtas_builder_build_op_exp_desc_t "
@@ -4779,30 +4779,30 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderBuildExp> = {
              "DEVICE_REQUIRES_RESET, DEVICE_IN_LOW_POWER_STATE, UNKNOWN, INVALID_NULL_HANDLE, "
              "INVALID_NULL_POINTER, INVALID_ENUMERATION, UNSUPPORTED_ENUMERATION, HANDLE_OBJECT_IN_USE\0"
              "handle\0ze_rtas_builder_exp_handle_t\0\0"
-             "struct\0ze_rtas_builder_build_op_exp_desc_t\0memory\0\0"
+             "itself\0ze_rtas_builder_build_op_exp_desc_t\0\0"
              "writable\0, scratchBufferSizeBytes bytes\0\0"
              "number\0size_t\0counts\0bytes\0pScratchBuffer\0\0"
              "writable\0, rtasBufferSizeBytes bytes\0\0"
              "number\0size_t\0counts\0bytes\0pRtasBuffer\0\0"
              "handle\0ze_rtas_parallel_operation_exp_handle_t\0\0"
              "location\0\0\0"
-             "new\0ze_rtas_aabb_exp_t\0\0"
-             "number\0size_t\0\0",
+             "writable\0, 24 bytes\0\0"
+             "writable\0, 8 bytes\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeRTASBuilderBuildExp> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto scratchBufferSizeBytes, auto,
-                   [[maybe_unused]] auto rtasBufferSizeBytes, auto, auto) {
+                   [[maybe_unused]] auto rtasBufferSizeBytes, auto, auto, auto, auto) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(scratchBufferSizeBytes)}, SizeRequirement{4, static_cast<size_t>(rtasBufferSizeBytes)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(scratchBufferSizeBytes)}, SizeRequirement{4, static_cast<size_t>(rtasBufferSizeBytes)}, SizeRequirement{8, static_cast<size_t>(24)}, SizeRequirement{9, static_cast<size_t>(8)}};
     }
 };
 
 template <> const FunctionRecord record<&ze::zeRTASBuilderBuildExt> = {
     .api = ze::api,
     .name = "zeRTASBuilderBuildExt",
-    .texts = "hBuilder\0pBuildOpDescriptor\0pScratchBuffer\0scratchBufferSizeBytes\0pRtasBuffer\0rtasBufferSizeBytes\0hParallelOperation\0pBuildUserPtr\0\0"
-             "pBounds\0pRtasBufferSizeBytes\0\0"
+    .texts = "hBuilder\0pBuildOpDescriptor\0pScratchBuffer\0scratchBufferSizeBytes\0pRtasBuffer\0rtasBufferSizeBytes\0hParallelOperation\0pBuildUserPtr\0pBounds\0pRtasBufferSizeBytes\0\0"
+             "\0"
              "Builds a ray tracing structure on the host.\0"
              "\0"
              "ze_result_t {}(ze_rtas_builder_ext_handle_t hBuilder, const ze_rtas_builder_build_op_ext_desc_t "
@@ -4815,22 +4815,22 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderBuildExt> = {
              "DEVICE_REQUIRES_RESET, DEVICE_IN_LOW_POWER_STATE, UNKNOWN, INVALID_NULL_HANDLE, "
              "INVALID_NULL_POINTER, INVALID_ENUMERATION, UNSUPPORTED_ENUMERATION, HANDLE_OBJECT_IN_USE\0"
              "handle\0ze_rtas_builder_ext_handle_t\0\0"
-             "struct\0ze_rtas_builder_build_op_ext_desc_t\0memory\0\0"
+             "itself\0ze_rtas_builder_build_op_ext_desc_t\0\0"
              "writable\0, scratchBufferSizeBytes bytes\0\0"
              "number\0size_t\0counts\0bytes\0pScratchBuffer\0\0"
              "writable\0, rtasBufferSizeBytes bytes\0\0"
              "number\0size_t\0counts\0bytes\0pRtasBuffer\0\0"
              "handle\0ze_rtas_parallel_operation_ext_handle_t\0\0"
              "location\0\0\0"
-             "new\0ze_rtas_aabb_ext_t\0\0"
-             "number\0size_t\0\0",
+             "writable\0, 24 bytes\0\0"
+             "writable\0, 8 bytes\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeRTASBuilderBuildExt> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto scratchBufferSizeBytes, auto,
-                   [[maybe_unused]] auto rtasBufferSizeBytes, auto, auto) {
+                   [[maybe_unused]] auto rtasBufferSizeBytes, auto, auto, auto, auto) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(scratchBufferSizeBytes)}, SizeRequirement{4, static_cast<size_t>(rtasBufferSizeBytes)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(scratchBufferSizeBytes)}, SizeRequirement{4, static_cast<size_t>(rtasBufferSizeBytes)}, SizeRequirement{8, static_cast<size_t>(24)}, SizeRequirement{9, static_cast<size_t>(8)}};
     }
 };
 

@@ -221,7 +221,7 @@ inline ze_result_t zeCommandListAppendSignalEvent(ze_command_list_handle_t hComm
 inline ze_result_t zeCommandListAppendSignalExternalSemaphoreExt(ze_command_list_handle_t hCommandList,
                                         uint32_t numSemaphores,
                                         Array<ze_external_semaphore_ext_handle_t> phSemaphores,
-                                        In<ze_external_semaphore_signal_params_ext_t> signalParams,
+                                        Array<ze_external_semaphore_signal_params_ext_t> signalParams,
                                         ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
                                         Array<ze_event_handle_t> phWaitEvents) {
     return entries.zeCommandListAppendSignalExternalSemaphoreExt(hCommandList, numSemaphores, phSemaphores,
@@ -231,7 +231,7 @@ inline ze_result_t zeCommandListAppendSignalExternalSemaphoreExt(ze_command_list
 inline ze_result_t zeCommandListAppendWaitExternalSemaphoreExt(ze_command_list_handle_t hCommandList,
                                         uint32_t numSemaphores,
                                         Array<ze_external_semaphore_ext_handle_t> phSemaphores,
-                                        In<ze_external_semaphore_wait_params_ext_t> waitParams,
+                                        Array<ze_external_semaphore_wait_params_ext_t> waitParams,
                                         ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
                                         Array<ze_event_handle_t> phWaitEvents) {
     return entries.zeCommandListAppendWaitExternalSemaphoreExt(hCommandList, numSemaphores, phSemaphores,
@@ -1535,30 +1535,28 @@ zePhysicalMemGetProperties(ze_context_handle_t hContext, ze_physical_mem_handle_
     return {pMemProperties, status};
 }
 
-inline Outputs<Received<ze_rtas_aabb_exp_t>, size_t, ze_result_t>
-zeRTASBuilderBuildExp(ze_rtas_builder_exp_handle_t hBuilder,
-                      In<ze_rtas_builder_build_op_exp_desc_t> pBuildOpDescriptor, Writable pScratchBuffer,
-                      size_t scratchBufferSizeBytes, Writable pRtasBuffer, size_t rtasBufferSizeBytes,
-                      ze_rtas_parallel_operation_exp_handle_t hParallelOperation, Address pBuildUserPtr) {
-    Received<ze_rtas_aabb_exp_t> pBounds;
-    size_t pRtasBufferSizeBytes{};
-    ze_result_t status = entries.zeRTASBuilderBuildExp(hBuilder, pBuildOpDescriptor, pScratchBuffer,
-        scratchBufferSizeBytes, pRtasBuffer, rtasBufferSizeBytes, hParallelOperation, pBuildUserPtr,
-        pBounds.memory(), &pRtasBufferSizeBytes);
-    return {pBounds, pRtasBufferSizeBytes, status};
+inline ze_result_t zeRTASBuilderBuildExp(ze_rtas_builder_exp_handle_t hBuilder,
+                                        Itself<ze_rtas_builder_build_op_exp_desc_t> pBuildOpDescriptor,
+                                        Writable pScratchBuffer, size_t scratchBufferSizeBytes,
+                                        Writable pRtasBuffer, size_t rtasBufferSizeBytes,
+                                        ze_rtas_parallel_operation_exp_handle_t hParallelOperation,
+                                        Address pBuildUserPtr, Writable pBounds,
+                                        WritableOf<size_t> pRtasBufferSizeBytes) {
+    return entries.zeRTASBuilderBuildExp(hBuilder, pBuildOpDescriptor, pScratchBuffer,
+        scratchBufferSizeBytes, pRtasBuffer, rtasBufferSizeBytes, hParallelOperation, pBuildUserPtr, pBounds,
+        pRtasBufferSizeBytes);
 }
 
-inline Outputs<Received<ze_rtas_aabb_ext_t>, size_t, ze_result_t>
-zeRTASBuilderBuildExt(ze_rtas_builder_ext_handle_t hBuilder,
-                      In<ze_rtas_builder_build_op_ext_desc_t> pBuildOpDescriptor, Writable pScratchBuffer,
-                      size_t scratchBufferSizeBytes, Writable pRtasBuffer, size_t rtasBufferSizeBytes,
-                      ze_rtas_parallel_operation_ext_handle_t hParallelOperation, Address pBuildUserPtr) {
-    Received<ze_rtas_aabb_ext_t> pBounds;
-    size_t pRtasBufferSizeBytes{};
-    ze_result_t status = entries.zeRTASBuilderBuildExt(hBuilder, pBuildOpDescriptor, pScratchBuffer,
-        scratchBufferSizeBytes, pRtasBuffer, rtasBufferSizeBytes, hParallelOperation, pBuildUserPtr,
-        pBounds.memory(), &pRtasBufferSizeBytes);
-    return {pBounds, pRtasBufferSizeBytes, status};
+inline ze_result_t zeRTASBuilderBuildExt(ze_rtas_builder_ext_handle_t hBuilder,
+                                        Itself<ze_rtas_builder_build_op_ext_desc_t> pBuildOpDescriptor,
+                                        Writable pScratchBuffer, size_t scratchBufferSizeBytes,
+                                        Writable pRtasBuffer, size_t rtasBufferSizeBytes,
+                                        ze_rtas_parallel_operation_ext_handle_t hParallelOperation,
+                                        Address pBuildUserPtr, Writable pBounds,
+                                        WritableOf<size_t> pRtasBufferSizeBytes) {
+    return entries.zeRTASBuilderBuildExt(hBuilder, pBuildOpDescriptor, pScratchBuffer,
+        scratchBufferSizeBytes, pRtasBuffer, rtasBufferSizeBytes, hParallelOperation, pBuildUserPtr, pBounds,
+        pRtasBufferSizeBytes);
 }
 
 inline ze_result_t zeRTASBuilderCommandListAppendCopyExt(ze_command_list_handle_t hCommandList,

@@ -93,6 +93,7 @@ constexpr char phrases[] = "raw\0passed on as a bare address: an int, a buffer, 
                          "text\0str, bytes, a path or None\0"
                          "array\0a sequence of {}{}; or its address, or None\0"
                          "changed items\0a sequence of {}{}, left as it is; or None\0"
+                         "itself\0a {}, a buffer, an address or None; C gets no copy\0"
                          "memory\0, a buffer, an address or None\0"
                          "zeros\0, or None for zeros\0"
                          "destroyed\0a {} or an address: it ends, and its owner gives it up\0"

@@ -75,7 +75,6 @@ constexpr Symbol::Literal opencl_symbols[] = {
     {"clEnqueueReadBufferRect", "clEnqueueReadBufferRect", nullptr, entries.clEnqueueReadBufferRect},
     {"clEnqueueReadImage", "clEnqueueReadImage", nullptr, entries.clEnqueueReadImage},
     {"clEnqueueReleaseGLObjects", "clEnqueueReleaseGLObjects", nullptr, entries.clEnqueueReleaseGLObjects},
-    {"clEnqueueSVMFree", "clEnqueueSVMFree", nullptr, entries.clEnqueueSVMFree},
     {"clEnqueueSVMMap", "clEnqueueSVMMap", nullptr, entries.clEnqueueSVMMap},
     {"clEnqueueSVMMemFill", "clEnqueueSVMMemFill", nullptr, entries.clEnqueueSVMMemFill},
     {"clEnqueueSVMMemcpy", "clEnqueueSVMMemcpy", nullptr, entries.clEnqueueSVMMemcpy},

@@ -137,9 +137,6 @@ struct Entries {
     Entry<cl_status(cl_command_queue command_queue, cl_uint num_objects, const cl_mem *mem_objects,
         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
         cl_event *event)> clEnqueueReleaseGLObjects;
-    Entry<cl_status(cl_command_queue command_queue, cl_uint num_svm_pointers, void **svm_pointers,
-        clEnqueueSVMFree_pfn_free_func pfn_free_func, void *user_data, cl_uint num_events_in_wait_list,
-        const cl_event *event_wait_list, cl_event *event)> clEnqueueSVMFree;
     Entry<cl_status(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags,
         void *svm_ptr, size_t size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
         cl_event *event)> clEnqueueSVMMap;

@@ -8,7 +8,7 @@
 
 namespace pygpu::opencl {
 
-extern const std::array<Function, 127> other_functions;
+extern const std::array<Function, 126> other_functions;
 extern const std::array<Function, 0> helper_functions;
 
 } // namespace pygpu::opencl

@@ -1391,44 +1391,6 @@ template <> struct SizeRequirements<&opencl::clEnqueueReleaseGLObjects> {
     }
 };
 
-template <> const FunctionRecord record<&opencl::clEnqueueSVMFree> = {
-    .api = opencl::api,
-    .name = "clEnqueueSVMFree",
-    .texts = "command_queue\0num_svm_pointers\0svm_pointers\0pfn_free_func\0user_data\0num_events_in_wait_list\0event_wait_list\0event\0\0"
-             "event\0\0"
-             "Queues the freeing of shared virtual memory, by a function of the caller if given.\0"
-             "\0"
-             "cl_status {}(cl_command_queue command_queue, cl_uint num_svm_pointers, void **svm_pointers, void "
-             "(*pfn_free_func)(cl_command_queue, cl_uint, void **, void *), void *user_data, cl_uint "
-             "num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event);\0"
-             "all of OpenCL.\0"
-             "\0"
-             "handle\0cl_command_queue\0\0"
-             "number\0cl_uint\0counts\0items\0svm_pointers\0\0"
-             "array\0addresses\0, num_svm_pointers items\0\0"
-             "words\0"
-             "a callable, called as f(queue, num_svm_pointers, svm_pointers, user_data) on a thread of the "
-             "driver's, where it must not call the runtime. It and user_data are kept until it was called. "
-             "What it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer\0"
-             "\0"
-             "user data\0\0"
-             "number\0cl_uint\0counts\0items\0event_wait_list\0\0"
-             "array\0cl_event\0, num_events_in_wait_list items\0\0"
-             "or none\0cl_event\0result\0\0"
-             "not owned\0cl_event\0or None\0\0",
-    .facts = Fact::overflow_error | Fact::value_error,
-};
-template <> struct CrossChecks<&opencl::clEnqueueSVMFree> {
-    using How = CrossCheckList<CrossCheck<4, 3>>;
-};
-template <> struct SizeRequirements<&opencl::clEnqueueSVMFree> {
-    static auto of(auto, [[maybe_unused]] auto num_svm_pointers, auto, auto, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
-        using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_svm_pointers)}, SizeRequirement{6, static_cast<size_t>(num_events_in_wait_list)}};
-    }
-};
-
 template <> const FunctionRecord record<&opencl::clEnqueueSVMMap> = {
     .api = opencl::api,
     .name = "clEnqueueSVMMap",
@@ -2986,7 +2948,7 @@ template <> struct SizeRequirements<&opencl::clWaitForEvents> {
 
 namespace opencl {
 
-const std::array<Function, 127> other_functions = {{
+const std::array<Function, 126> other_functions = {{
     bound<&clBuildProgram>,
     bound<&clCloneKernel>,
     bound<&clCompileProgram>,
@@ -3038,7 +3000,6 @@ const std::array<Function, 127> other_functions = {{
     bound<&clEnqueueReadBufferRect>,
     bound<&clEnqueueReadImage>,
     bound<&clEnqueueReleaseGLObjects>,
-    bound<&clEnqueueSVMFree>,
     bound<&clEnqueueSVMMap>,
     bound<&clEnqueueSVMMemFill>,
     bound<&clEnqueueSVMMemcpy>,

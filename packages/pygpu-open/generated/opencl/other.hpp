@@ -461,16 +461,6 @@ clEnqueueReleaseGLObjects(cl_command_queue command_queue, cl_uint num_objects, A
     return {event, status};
 }
 
-inline Outputs<std::optional<cl_event>, cl_status> clEnqueueSVMFree(cl_command_queue command_queue,
-                                        cl_uint num_svm_pointers, Array<Address> svm_pointers,
-                                        Callback<clEnqueueSVMFree_pfn_free_func, Lives::once> pfn_free_func,
-                                        UserData user_data, cl_uint num_events_in_wait_list,
-                                        Array<cl_event> event_wait_list, std::optional<cl_event> event) {
-    cl_status status = entries.clEnqueueSVMFree(command_queue, num_svm_pointers, svm_pointers,
-        pfn_free_func, user_data, num_events_in_wait_list, event_wait_list, event ? &*event : nullptr);
-    return {event, status};
-}
-
 inline Outputs<std::optional<cl_event>, cl_status> clEnqueueSVMMap(cl_command_queue command_queue,
                                         Boolean<cl_bool> blocking_map, cl_map_flags flags, Address svm_ptr,
                                         size_t size, cl_uint num_events_in_wait_list,

@@ -144,8 +144,6 @@ using clCreateContext_pfn_notify = void (*)(const char *errinfo, const void *pri
 
 using clCreateContextFromType_pfn_notify = void (*)(const char *errinfo, const void *private_info, size_t cb, void *user_data);
 
-using clEnqueueSVMFree_pfn_free_func = void (*)(cl_command_queue queue, cl_uint num_svm_pointers, void **svm_pointers, void *user_data);
-
 using clLinkProgram_pfn_notify = void (*)(cl_program program, void *user_data);
 
 using clSetContextDestructorCallback_pfn_notify = void (*)(cl_context context, void *user_data);

@@ -148,7 +148,7 @@ Api api{.name = "opencl",
         .statuses = {.invalid_value = -30, .out_of_memory = -4, .no_symbol = 4094, .no_library = 4095,
                      .not_permitted = 4095, .not_supported = 4094},
         .endings = {},
-        .release_call = {nullptr, 0, 0, 0, {}, ReleaseCall::Gives::outputs, "3.0", true},
+        .release_call = {nullptr, 0, 0, 0, {}, ReleaseCall::Gives::outputs, "3.1", true},
         .driver = {},
         .error_string = error_string,
         .release_known = choose_layouts};

@@ -3490,7 +3490,7 @@ def amdsmi_get_gpu_compute_partition_mem_alloc_mode(
     processor_handle: _Memory,
 ) -> tuple[amdsmi_compute_partition_mem_alloc_mode_t | None, amdsmi_status_t]: ...
 def amdsmi_get_gpu_compute_process_gpus(
-    pid: _Int, *, num_devices: _Int | None = None,
+    pid: _Int, *, num_devices: _Int | None = 64,
 ) -> tuple[list[int] | None, amdsmi_status_t]: ...
 def amdsmi_get_gpu_compute_process_info(
     *, num_items: _Int | None = None,
@@ -3657,6 +3657,7 @@ def amdsmi_get_link_metrics(
 ) -> tuple[amdsmi_link_metrics_t | None, amdsmi_status_t]: ...
 def amdsmi_get_link_topology_nearest(
     processor_handle: _Memory, link_type: amdsmi_link_type_t | _Int,
+    topology_nearest_info: amdsmi_topology_nearest_t | _Fields | None,
 ) -> tuple[amdsmi_topology_nearest_t | None, amdsmi_status_t]: ...
 def amdsmi_get_minmax_bandwidth_between_processors(
     processor_handle_src: _Memory, processor_handle_dst: _Memory,
@@ -3710,9 +3711,6 @@ def amdsmi_get_power_cap_info(
 def amdsmi_get_power_info(
     processor_handle: _Memory,
 ) -> tuple[amdsmi_power_info_t | None, amdsmi_status_t]: ...
-def amdsmi_get_processor_count_from_handles(
-    processor_handles: _Array[_Memory], processor_count: _Int,
-) -> tuple[int | None, int | None, int | None, int | None, amdsmi_status_t]: ...
 def amdsmi_get_processor_handle_from_bdf(
     bdf: amdsmi_bdf_t | _Fields,
 ) -> tuple[int | None, amdsmi_status_t]: ...

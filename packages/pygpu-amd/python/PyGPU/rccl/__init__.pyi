@@ -225,16 +225,9 @@ def ncclCommInitRankConfig(
     nranks: _Int, commId: ncclUniqueId | _Fields, rank: _Int,
     config: ncclConfig_v21700 | _Fields | _Memory,
 ) -> tuple[ncclComm_t | None, ncclResult_t]: ...
-def ncclCommInitRankMulti(
-    nranks: _Int, commId: ncclUniqueId | _Fields, rank: _Int, virtualId: _Int,
-) -> tuple[ncclComm_t | None, ncclResult_t]: ...
 def ncclCommRegister(
     comm: ncclComm_t | _Address, buff: _Memory, size: _Int,
 ) -> tuple[int | None, ncclResult_t]: ...
-def ncclCommSplit(
-    comm: ncclComm_t | _Address, color: _Int, key: _Int,
-    config: ncclConfig_v21700 | _Fields | _Memory,
-) -> tuple[ncclComm_t | None, ncclResult_t]: ...
 def ncclCommUserRank(comm: ncclComm_t | _Address) -> tuple[int | None, ncclResult_t]: ...
 def ncclGather(
     sendbuff: _Memory, recvbuff: _Memory, sendcount: _Int, datatype: ncclDataType_t | _Int,

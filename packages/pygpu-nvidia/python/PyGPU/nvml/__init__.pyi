@@ -5851,7 +5851,7 @@ def nvmlDeviceGetGpuInstanceRemainingCapacity(
     device: nvmlDevice_t | _Address, profileId: _Int,
 ) -> tuple[int | None, nvmlReturn_t]: ...
 def nvmlDeviceGetGpuInstances(
-    device: nvmlDevice_t | _Address, profileId: _Int, *, count: _Int | None = None,
+    device: nvmlDevice_t | _Address, profileId: _Int,
 ) -> tuple[list[nvmlGpuInstance_t] | None, nvmlReturn_t]: ...
 def nvmlDeviceGetGpuMaxPcieLinkGeneration(
     device: nvmlDevice_t | _Address,
@@ -6539,7 +6539,7 @@ def nvmlGpuInstanceGetComputeInstanceRemainingCapacity(
     gpuInstance: nvmlGpuInstance_t | _Address, profileId: _Int,
 ) -> tuple[int | None, nvmlReturn_t]: ...
 def nvmlGpuInstanceGetComputeInstances(
-    gpuInstance: nvmlGpuInstance_t | _Address, profileId: _Int, *, count: _Int | None = None,
+    gpuInstance: nvmlGpuInstance_t | _Address, profileId: _Int,
 ) -> tuple[list[nvmlComputeInstance_t] | None, nvmlReturn_t]: ...
 def nvmlGpuInstanceGetCreatableVgpus(
     gpuInstance: nvmlGpuInstance_t | _Address, pVgpus: nvmlVgpuTypeIdInfo_v1_t | _Fields | None,

@@ -405,7 +405,7 @@ def nvmlDeviceGetGpuInstanceRemainingCapacity(
     device: nvmlDevice_t | _Address, profileId: _Int,
 ) -> int: ...
 def nvmlDeviceGetGpuInstances(
-    device: nvmlDevice_t | _Address, profileId: _Int, *, count: _Int | None = None,
+    device: nvmlDevice_t | _Address, profileId: _Int,
 ) -> list[nvmlGpuInstance_t]: ...
 def nvmlDeviceGetGpuMaxPcieLinkGeneration(device: nvmlDevice_t | _Address) -> int: ...
 def nvmlDeviceGetGpuOperationMode(
@@ -974,7 +974,7 @@ def nvmlGpuInstanceGetComputeInstanceRemainingCapacity(
     gpuInstance: nvmlGpuInstance_t | _Address, profileId: _Int,
 ) -> int: ...
 def nvmlGpuInstanceGetComputeInstances(
-    gpuInstance: nvmlGpuInstance_t | _Address, profileId: _Int, *, count: _Int | None = None,
+    gpuInstance: nvmlGpuInstance_t | _Address, profileId: _Int,
 ) -> list[nvmlComputeInstance_t]: ...
 def nvmlGpuInstanceGetCreatableVgpus(
     gpuInstance: nvmlGpuInstance_t | _Address, pVgpus: nvmlVgpuTypeIdInfo_v1_t | _Fields | None,

@@ -1922,13 +1922,6 @@ def clEnqueueReleaseGLObjects(
     mem_objects: _Array[cl_mem | _Address], num_events_in_wait_list: _Int,
     event_wait_list: _Array[cl_event | _Address], event: cl_event | _Address | None,
 ) -> tuple[cl_event | None, cl_status]: ...
-def clEnqueueSVMFree(
-    command_queue: cl_command_queue | _Address, num_svm_pointers: _Int,
-    svm_pointers: _Array[_Memory],
-    pfn_free_func: Callable[[cl_command_queue, int, int, Any], object] | _Memory, user_data: object,
-    num_events_in_wait_list: _Int, event_wait_list: _Array[cl_event | _Address],
-    event: cl_event | _Address | None,
-) -> tuple[cl_event | None, cl_status]: ...
 def clEnqueueSVMMap(
     command_queue: cl_command_queue | _Address, blocking_map: _Int, flags: _Int, svm_ptr: _Memory,
     size: _Int, num_events_in_wait_list: _Int, event_wait_list: _Array[cl_event | _Address],

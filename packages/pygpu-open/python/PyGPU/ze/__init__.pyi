@@ -7919,14 +7919,14 @@ def zeCommandListAppendSignalEvent(
 def zeCommandListAppendSignalExternalSemaphoreExt(
     hCommandList: ze_command_list_handle_t | _Address, numSemaphores: _Int,
     phSemaphores: _Array[ze_external_semaphore_ext_handle_t | _Address],
-    signalParams: _ze_external_semaphore_signal_params_ext_t | _Fields | _Memory,
+    signalParams: _ze_external_semaphore_signal_params_ext_t | _Array[_ze_external_semaphore_signal_params_ext_t | _Fields],
     hSignalEvent: ze_event_handle_t | _Address, numWaitEvents: _Int,
     phWaitEvents: _Array[ze_event_handle_t | _Address],
 ) -> ze_result_t: ...
 def zeCommandListAppendWaitExternalSemaphoreExt(
     hCommandList: ze_command_list_handle_t | _Address, numSemaphores: _Int,
     phSemaphores: _Array[ze_external_semaphore_ext_handle_t | _Address],
-    waitParams: _ze_external_semaphore_wait_params_ext_t | _Fields | _Memory,
+    waitParams: _ze_external_semaphore_wait_params_ext_t | _Array[_ze_external_semaphore_wait_params_ext_t | _Fields],
     hSignalEvent: ze_event_handle_t | _Address, numWaitEvents: _Int,
     phWaitEvents: _Array[ze_event_handle_t | _Address],
 ) -> ze_result_t: ...
@@ -8524,18 +8524,18 @@ def zePhysicalMemGetProperties(
 ) -> tuple[_ze_physical_mem_properties_t | None, ze_result_t]: ...
 def zeRTASBuilderBuildExp(
     hBuilder: ze_rtas_builder_exp_handle_t | _Address,
-    pBuildOpDescriptor: _ze_rtas_builder_build_op_exp_desc_t | _Fields | _Memory,
-    pScratchBuffer: _Memory, scratchBufferSizeBytes: _Int, pRtasBuffer: _Memory,
-    rtasBufferSizeBytes: _Int,
+    pBuildOpDescriptor: _ze_rtas_builder_build_op_exp_desc_t | _Memory, pScratchBuffer: _Memory,
+    scratchBufferSizeBytes: _Int, pRtasBuffer: _Memory, rtasBufferSizeBytes: _Int,
     hParallelOperation: ze_rtas_parallel_operation_exp_handle_t | _Address, pBuildUserPtr: _Memory,
-) -> tuple[_ze_rtas_aabb_exp_t | None, int | None, ze_result_t]: ...
+    pBounds: _Memory, pRtasBufferSizeBytes: _Memory,
+) -> ze_result_t: ...
 def zeRTASBuilderBuildExt(
     hBuilder: ze_rtas_builder_ext_handle_t | _Address,
-    pBuildOpDescriptor: _ze_rtas_builder_build_op_ext_desc_t | _Fields | _Memory,
-    pScratchBuffer: _Memory, scratchBufferSizeBytes: _Int, pRtasBuffer: _Memory,
-    rtasBufferSizeBytes: _Int,
+    pBuildOpDescriptor: _ze_rtas_builder_build_op_ext_desc_t | _Memory, pScratchBuffer: _Memory,
+    scratchBufferSizeBytes: _Int, pRtasBuffer: _Memory, rtasBufferSizeBytes: _Int,
     hParallelOperation: ze_rtas_parallel_operation_ext_handle_t | _Address, pBuildUserPtr: _Memory,
-) -> tuple[_ze_rtas_aabb_ext_t | None, int | None, ze_result_t]: ...
+    pBounds: _Memory, pRtasBufferSizeBytes: _Memory,
+) -> ze_result_t: ...
 def zeRTASBuilderCommandListAppendCopyExt(
     hCommandList: ze_command_list_handle_t | _Address, dstptr: _Memory, srcptr: _Memory, size: _Int,
     hSignalEvent: ze_event_handle_t | _Address, numWaitEvents: _Int,
