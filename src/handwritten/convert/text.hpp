@@ -44,11 +44,13 @@ class CharBuffer {
 public:
     CharBuffer() = default;
     // Throws std::bad_alloc if there is not enough memory. Memory that C doesn't write is never touched.
-    template <std::integral T> explicit CharBuffer(T capacity) {
+    // Without capacity there are `least` chars for an address.
+    template <std::integral T> explicit CharBuffer(T capacity, std::size_t least = 0) {
         if (std::cmp_greater(capacity, PTRDIFF_MAX)) throw std::bad_alloc();
         if (std::cmp_greater(capacity, 0)) capacity_ = static_cast<std::size_t>(capacity);
-        // For an empty text, too: null often means that only the size is asked for, or is refused.
-        held_.reset(static_cast<char *>(std::calloc(capacity_ ? capacity_ : 1, 1)));
+        const std::size_t bytes = capacity_ ? capacity_ : least;
+        if (!bytes) return;
+        held_.reset(static_cast<char *>(std::calloc(bytes, 1)));
         if (!held_) throw std::bad_alloc();
     }
 
@@ -71,10 +73,11 @@ private:
 
 template <std::integral T> void cut(CharBuffer &buffer, T written) { buffer.cut(written); }
 
-// Text: `capacity` includes its NUL.
+// Text: `capacity` includes its NUL. An empty one has memory, too: nvJitLink refuses null for an empty log.
 class TextBuffer : public CharBuffer {
 public:
-    using CharBuffer::CharBuffer;
+    TextBuffer() = default;
+    template <std::integral T> explicit TextBuffer(T capacity) : CharBuffer(capacity, 1) {}
     std::string text() const { return memory() ? std::string(memory(), strnlen(memory(), capacity())) : ""; }
 };
 
