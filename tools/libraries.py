@@ -68,15 +68,9 @@ def table(costs: Mapping[str, list[str]]) -> str:
 
 def costs_on_page() -> dict[str, list[str]]:
     """The last columns as the page has them."""
-    rows = re.findall(r"^\| `(\w+)` \|.*\|$", PAGE.read_text(encoding="utf-8"), re.M)
-    lines = PAGE.read_text(encoding="utf-8").splitlines()
-    cells = {
-        name: [cell.strip() for cell in line.strip("| ").split("|")]
-        for name in rows
-        for line in lines
-        if line.startswith(f"| `{name}` |")
-    }
-    return {name: of[-MEASURED:] for name, of in cells.items()}
+    text = PAGE.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|(.*)\|$", text, re.M)
+    return {name: [one.strip() for one in cells.split("|")][-MEASURED:] for name, cells in rows}
 
 
 def measured() -> dict[str, list[str]]:
