@@ -14,7 +14,7 @@ template <> const FunctionRecord record<&rccl::mscclLoadAlgo> = {
              "Loads an MSCCL algorithm from a file, and gives its handle.\0"
              "\0"
              "ncclResult_t {}(const char *mscclAlgoFilePath, mscclAlgoHandle_t *mscclAlgoHandle, int rank);\0"
-             "RCCL 2.21 and later.\0"
+             "all of RCCL.\0"
              "\0"
              "text\0\0"
              "int\0\0"
@@ -33,7 +33,7 @@ template <> const FunctionRecord record<&rccl::mscclRunAlgo> = {
              "*recvBuff, const size_t *recvCounts, const size_t *rDisPls, size_t count, ncclDataType_t "
              "dataType, int root, int peer, ncclRedOp_t op, mscclAlgoHandle_t mscclAlgoHandle, ncclComm_t "
              "comm, hipStream_t stream);\0"
-             "RCCL 2.21 and later.\0"
+             "all of RCCL.\0"
              "\0"
              "readable\0\0\0"
              "readable\0\0\0"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&rccl::mscclUnloadAlgo> = {
              "Unloads an MSCCL algorithm.\0"
              "\0"
              "ncclResult_t {}(mscclAlgoHandle_t mscclAlgoHandle);\0"
-             "RCCL 2.21 and later.\0"
+             "all of RCCL.\0"
              "\0"
              "number\0mscclAlgoHandle_t\0\0",
     .facts = Fact::overflow_error,

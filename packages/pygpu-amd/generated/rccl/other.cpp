@@ -14,7 +14,7 @@ template <> const FunctionRecord record<&rccl::ncclCommDeregister> = {
              "Ends the registration of a buffer with a communicator.\0"
              "\0"
              "ncclResult_t {}(const ncclComm_t comm, void *handle);\0"
-             "RCCL 2.21 and later.\0"
+             "all of RCCL.\0"
              "\0"
              "number\0const ncclComm_t\0\0"
              "location\0\0\0",
@@ -29,7 +29,7 @@ template <> const FunctionRecord record<&rccl::ncclCommRegister> = {
              "Registers a buffer with a communicator, which can then use it without copies.\0"
              "\0"
              "ncclResult_t {}(const ncclComm_t comm, void *buff, size_t size, void **handle);\0"
-             "RCCL 2.21 and later.\0"
+             "all of RCCL.\0"
              "\0"
              "number\0const ncclComm_t\0\0"
              "location\0, size bytes\0\0"
@@ -52,7 +52,7 @@ template <> const FunctionRecord record<&rccl::ncclMemAlloc> = {
              "Allocates device memory that suits all of the library's ways to send.\0"
              "\0"
              "ncclResult_t {}(void **ptr, size_t size);\0"
-             "RCCL 2.21 and later.\0"
+             "all of RCCL.\0"
              "\0"
              "number\0size_t\0\0"
              "address\0\0",
@@ -67,7 +67,7 @@ template <> const FunctionRecord record<&rccl::ncclMemFree> = {
              "Frees memory from ncclMemAlloc.\0"
              "\0"
              "ncclResult_t {}(void *ptr);\0"
-             "RCCL 2.21 and later.\0"
+             "all of RCCL.\0"
              "\0"
              "location\0\0freed\0\0",
     .facts = Fact::overflow_error | Fact::value_error,

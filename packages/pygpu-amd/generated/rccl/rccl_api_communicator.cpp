@@ -42,7 +42,7 @@ template <> const FunctionRecord record<&rccl::ncclCommFinalize> = {
              "Starts to finish all operations of a communicator, before it is destroyed.\0"
              "\0"
              "ncclResult_t {}(ncclComm_t comm);\0"
-             "RCCL 2.21 and later.\0"
+             "all of RCCL.\0"
              "\0"
              "handle\0ncclComm_t\0\0",
     .facts = Fact::overflow_error,
@@ -96,7 +96,7 @@ template <> const FunctionRecord record<&rccl::ncclCommInitRankConfig> = {
              "\0"
              "ncclResult_t {}(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank, ncclConfig_t "
              "*config);\0"
-             "RCCL 2.21 and later.\0"
+             "all of RCCL.\0"
              "\0"
              "int\0\0"
              "struct\0ncclUniqueId\0\0"

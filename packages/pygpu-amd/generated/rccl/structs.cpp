@@ -13,15 +13,15 @@ namespace {
 
 // ncclConfig_v21700
 constexpr FieldRow fields_ncclConfig_v21700[] = {
-    {{.default_value = 48, .offset = 0, .size = 8}, 221, 9999},
-    {{.default_value = 3405692655, .offset = 8, .size = 4, .scalar = Scalar::u32}, 221, 9999},
-    {{.default_value = 22105, .offset = 12, .size = 4, .scalar = Scalar::u32}, 221, 9999},
-    {{.default_value = 0xffffffff80000000, .offset = 16, .size = 4, .scalar = Scalar::i32}, 221, 9999},
-    {{.default_value = 0xffffffff80000000, .offset = 20, .size = 4, .scalar = Scalar::i32}, 221, 9999},
-    {{.default_value = 0xffffffff80000000, .offset = 24, .size = 4, .scalar = Scalar::i32}, 221, 9999},
-    {{.default_value = 0xffffffff80000000, .offset = 28, .size = 4, .scalar = Scalar::i32}, 221, 9999},
-    {{.offset = 32, .size = 8, .role = Role::pointer}, 221, 9999},
-    {{.default_value = 0xffffffff80000000, .offset = 40, .size = 4, .scalar = Scalar::i32}, 221, 9999},
+    {{.default_value = 48, .offset = 0, .size = 8}},
+    {{.default_value = 3405692655, .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.default_value = 22105, .offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.default_value = 0xffffffff80000000, .offset = 16, .size = 4, .scalar = Scalar::i32}},
+    {{.default_value = 0xffffffff80000000, .offset = 20, .size = 4, .scalar = Scalar::i32}},
+    {{.default_value = 0xffffffff80000000, .offset = 24, .size = 4, .scalar = Scalar::i32}},
+    {{.default_value = 0xffffffff80000000, .offset = 28, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 32, .size = 8, .role = Role::pointer}},
+    {{.default_value = 0xffffffff80000000, .offset = 40, .size = 4, .scalar = Scalar::i32}},
 };
 constexpr FieldTable table_ncclConfig_v21700 = {fields_ncclConfig_v21700,
     "size\0size_t\0"
@@ -34,7 +34,7 @@ constexpr FieldTable table_ncclConfig_v21700 = {fields_ncclConfig_v21700,
     "netName\0const char *\0"
     "splitShare\0int\0"};
 constexpr Layout layouts_ncclConfig_v21700[] = {
-    {48, {}, 221},
+    {48, {}},
 };
 
 // ncclUniqueId

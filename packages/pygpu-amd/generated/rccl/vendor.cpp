@@ -50,7 +50,7 @@ constexpr char phrases[] = "int\0int\0"
                          "counts\0: {} of {}\0"
                          "valid\0; holds after {}, too\0";
 
-constexpr int releases[] = {213, 221};
+constexpr int releases[] = {221};
 
 const char *error_string(int code) {
     return text_of(entries.ncclGetErrorString, code);

@@ -68,9 +68,9 @@ class ncclDataType_t(IntEnum):
     ncclFloat64 = 8
     ncclDouble = 8
     ncclBfloat16 = 9
-    ncclNumTypes = 12
     ncclFp8E4M3 = 10
     ncclFp8E5M2 = 11
+    ncclNumTypes = 12
 
 class ncclRedOp_dummy_t(IntEnum):
     """enum ncclRedOp_dummy_t of C."""
@@ -134,7 +134,6 @@ RCCL_ALLTOALLV: int
 RCCL_BFLOAT16: int
 RCCL_FLOAT8: int
 RCCL_GATHER_SCATTER: int
-RCCL_MULTIRANKPERGPU: int
 ncclAvg: ncclRedOp_t
 ncclBfloat16: ncclDataType_t
 ncclChar: ncclDataType_t
