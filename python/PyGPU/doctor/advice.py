@@ -11,10 +11,6 @@ from PyGPU._backend import PORTABLE
 
 from ._vendors import VENDORS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 VARIABLES = (
     "PYGPU_BACKEND",
     *(api.library.variable for api in APIS.values()),
