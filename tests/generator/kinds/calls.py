@@ -31,6 +31,9 @@ def test_a_count_that_c_ignores_is_always_asked_for() -> None:
     assert told.checked.told_all(one(0)) == []
     with pytest.raises(TypeError, match="count"):
         told.told_all(one(5), count=1)
+    assert told.checked.told_whole(one(5)) == [0, 1, 4, 9, 16]
+    with pytest.raises(TypeError, match="count"):
+        told.told_whole(one(5), count=1)
 
 
 def test_a_count_by_value_is_asked_for_through_another_parameter() -> None:

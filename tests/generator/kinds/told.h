@@ -26,6 +26,7 @@ typedef struct {
 /* A call with NULL and 0 answers TOLD_TOO_SMALL, and says how many there are. */
 told_status told_numbers(told_t one, unsigned *count, unsigned *numbers);
 told_status told_all(told_t one, unsigned *count, unsigned *numbers);
+told_status told_whole(told_t one, unsigned *count, unsigned *numbers);
 /* The same with the number by value, and where C says how many there are. */
 told_status told_ids(unsigned num_entries, int *ids, unsigned *num_ids);
 told_status told_pair(unsigned num_entries, int *ids, int *weights, unsigned *num_ids);
