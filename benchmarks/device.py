@@ -1,13 +1,14 @@
-"""Moving, casting and reducing on a device: PyGPU, CuPy and torch, by turns, beside a plain copy.
+"""Moving, casting and reducing on a device: PyGPU and its peers, by turns, beside a plain copy.
 
-    python benchmarks/device.py [--sizes BYTES...] [--dtypes NAME...] [--only TEXT] [--rounds N]
-                                [--json FILE|-] [--check]
+    python benchmarks/device.py [--sizes BYTES...] [--dtypes NAME...] [--only TEXT...] [--rounds N]
+                                [--json FILE|-] [--plot FILE] [--check]
 
 Each row is one call on a square array, or one of three axes, of about so many bytes. The numbers
 are microseconds of a call, with many calls in flight and one wait at the end. "copy" is
 cudaMemcpyAsync of as many bytes as the call writes, or for a cast, a reduction or a scan of half
 the bytes that it reads and writes, so that it moves as many; the last column is its time over
-PyGPU's. A peer that isn't installed, or lacks the call, has no number.
+PyGPU's. A peer that isn't installed, or lacks the call, has no number. numba's calls are kernels
+as its users write them. --plot draws the last column's share for each library over the sizes.
 
 With --check the exit code is 1 if PyGPU is slower than a peer by more than a tenth, in a call of 1
 MiB or more, or takes more than 6 us for one of 4 KiB.
@@ -16,6 +17,7 @@ MiB or more, or takes more than 6 us for one of 4 KiB.
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 import time
 from collections.abc import Callable
@@ -101,6 +103,8 @@ class Library:
             "a.max()": lambda: a.max(),
             "dot(a, a)": lambda: self.dot(a),
             "cumsum(a)": lambda: self.cumsum(a),
+            "random uniform": lambda: self.uniform(a),
+            "random normal": lambda: self.normal(a),
         }
 
     def fused(self, function: Any) -> Call:
@@ -130,6 +134,20 @@ class Library:
     def cumsum(self, array: Any) -> Any:
         return array.cumsum()
 
+    def uniform(self, array: Any) -> Any:
+        from PyGPU import curandom
+
+        return curandom.rand(array.shape, array.dtype)
+
+    def normal(self, array: Any) -> Any:
+        return self.generator.gen_normal(array.shape, array.dtype)
+
+    @functools.cached_property
+    def generator(self) -> Any:
+        from PyGPU import curandom
+
+        return curandom.PhiloxRandomNumberGenerator()
+
 
 class CuPy(Library):
     name = "CuPy"
@@ -158,6 +176,12 @@ class CuPy(Library):
 
     def dot(self, array: Any) -> Any:
         return self.module.dot(array.ravel(), array.ravel())
+
+    def uniform(self, array: Any) -> Any:
+        return self.module.random.random(array.shape, array.dtype)
+
+    def normal(self, array: Any) -> Any:
+        return self.module.random.standard_normal(array.shape, array.dtype)
 
 
 class Torch(Library):
@@ -205,6 +229,52 @@ class Torch(Library):
     def cumsum(self, array: Any) -> Any:
         return self.module.cumsum(array.view(-1), 0)
 
+    def uniform(self, array: Any) -> Any:
+        return self.module.rand(array.shape, dtype=array.dtype, device="cuda")
+
+    def normal(self, array: Any) -> Any:
+        return self.module.randn(array.shape, dtype=array.dtype, device="cuda")
+
+
+class Numba(Library):
+    name = "numba"
+
+    def array(self, values: Any) -> Any:
+        from numba import cuda
+
+        self.module = cuda
+        return cuda.to_device(values.ravel())
+
+    def rows(self) -> dict[str, Call]:
+        cuda = self.module
+
+        @cuda.jit
+        def add(result: Any, a: Any, d: Any) -> None:
+            for at in range(cuda.grid(1), result.size, cuda.gridsize(1)):
+                result[at] = a[at] + d[at]
+
+        @cuda.jit
+        def double_and_add(result: Any, a: Any, d: Any) -> None:
+            for at in range(cuda.grid(1), result.size, cuda.gridsize(1)):
+                result[at] = 2 * a[at] + d[at]
+
+        def call(kernel: Any) -> Call:
+            blocks = min((self.a.size + 255) // 256, 1 << 16)
+
+            def one() -> None:
+                result = cuda.device_array_like(self.a)
+                kernel[blocks, 256](result, self.a, self.d)
+
+            return one
+
+        total = cuda.reduce(lambda one, other: one + other)
+        result = cuda.device_array(1, self.a.dtype)
+        return {
+            "a + d": call(add),
+            "fuse(2 * a + d)": call(double_and_add),
+            "a.sum()": lambda: total(self.a, res=result),
+        }
+
 
 class Raw(Library):
     """The runtime's copy of as many bytes as each row writes, or half of what a reduction reads."""
@@ -240,7 +310,7 @@ class Raw(Library):
 
 def libraries(side: int, dtype: str) -> dict[str, Library | str]:
     found: dict[str, Library | str] = {}
-    for kind in (Library, CuPy, Torch, Raw):
+    for kind in (Library, CuPy, Torch, Numba, Raw):
         try:
             found[kind.name] = kind(side, dtype)
         except (ImportError, RuntimeError) as error:
@@ -257,14 +327,14 @@ def timed(library: Library, call: Call, calls: int) -> float:
     return (time.perf_counter() - begin) / calls
 
 
-def measured(side: int, dtype: str, only: str, rounds: int) -> dict[str, dict[str, Cell]]:
+def measured(side: int, dtype: str, only: list[str], rounds: int) -> dict[str, dict[str, Cell]]:
     rows: dict[str, dict[str, Cell]] = {}
     calls: dict[tuple[str, str], tuple[Library, Call, int]] = {}
     for name, library in libraries(side, dtype).items():
         if isinstance(library, str):
             continue
         for row, call in library.rows().items():
-            if only not in row:
+            if only and not any(text in row for text in only):
                 continue
             cell = rows.setdefault(row, {})[name] = Cell()
             try:
@@ -279,13 +349,56 @@ def measured(side: int, dtype: str, only: str, rounds: int) -> dict[str, dict[st
     return rows
 
 
+def plot(results: dict[str, Any], target: str) -> None:
+    """Draw how near each library comes to a plain copy, over the sizes: a picture for each row.
+
+    `results` are the rows of main(), by dtype and bytes. Needs matplotlib.
+    """
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    dtype = next(iter(results)).split()[0]
+    sizes = {int(key.split()[1]): rows for key, rows in results.items() if key.startswith(dtype)}
+    names = list(next(iter(sizes.values())))
+    columns = 4
+    figure, axes = pyplot.subplots(
+        -(-len(names) // columns),
+        columns,
+        figsize=(14, 2.2 * -(-len(names) // columns)),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+    )
+    for axis, row in zip(axes.flat, names, strict=False):
+        for library in ("PyGPU", "CuPy", "torch", "numba"):
+            points = [
+                (size, rows[row]["copy"]["min"] / rows[row][library]["min"])
+                for size, rows in sorted(sizes.items())
+                if "min" in rows[row].get(library, {})
+            ]
+            axis.plot(*zip(*points, strict=True) if points else ([], []), "o-", ms=3, label=library)
+        axis.set_title(row, fontsize=8)
+        axis.set_xscale("log", base=2)
+        axis.set_ylim(0, 1.5)
+    for axis in axes.flat[len(names) :]:
+        axis.axis("off")
+    axes.flat[0].legend(fontsize=7)
+    figure.supxlabel(f"bytes of the array, {dtype}")
+    figure.supylabel("speed, as a share of cudaMemcpy's")
+    figure.tight_layout()
+    figure.savefig(target)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
     parser.add_argument("--dtypes", nargs="*", default=DTYPES)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--json")
+    parser.add_argument("--plot")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
     results: dict[str, Any] = {}
@@ -294,19 +407,19 @@ def main() -> int:
         for size in arguments.sizes:
             side = int((size / np.dtype(dtype).itemsize) ** 0.5) // 4 * 4
             rows = measured(side, dtype, arguments.only, arguments.rounds)
-            header = ("us", "PyGPU", "CuPy", "torch", "copy", "copy/PyGPU")
+            header = ("us", "PyGPU", "CuPy", "torch", "numba", "copy", "copy/PyGPU")
             lines = []
             for row, cells in rows.items():
                 one = cells["PyGPU"]
                 texts = [
                     f"{cells[name].least:,.1f}" if name in cells and cells[name].times else "-"
-                    for name in header[1:5]
+                    for name in header[1:6]
                 ]
                 share = cells["copy"].least / one.least if one.times else 0
                 lines.append((row, *texts, f"{share:.0%}"))
                 peers = [
                     cells[name].least
-                    for name in ("CuPy", "torch")
+                    for name in ("CuPy", "torch", "numba")
                     if name in cells and cells[name].times
                 ]
                 if not one.times:  # complex numbers have no maximum
@@ -323,6 +436,8 @@ def main() -> int:
         print(f"missed: {one}")
     if arguments.json:
         write_json({**machine(), "unit": "us", "rows": results}, arguments.json)
+    if arguments.plot:
+        plot(results, arguments.plot)
     return int(arguments.check and bool(missed))
 
 

@@ -36,7 +36,7 @@ TABLE = {table!r}
 
 def pytest_collection_modifyitems(items):
     on_host = PyGPU.backend == "host"
-    fails = TABLE["fails"] | (TABLE["fails_on_host"] if on_host else {{}})
+    fails = TABLE["fails"]
     slow = TABLE["slow_on_host"] if on_host else {{}}
     for item in items:
         name = f"{{item.path.stem}}::{{item.originalname}}"

@@ -255,7 +255,7 @@ def test_what_ends_meanwhile_leaves_the_capture_of_a_blocking_stream_whole():
         def __init__(self):
             self.me = self
             self.small = [PyGPU.zeros(1000, "u1") for _ in range(80)]  # only 64 pieces are kept
-            self.large = PyGPU.zeros(2 * MIB, "u1")
+            self.large = PyGPU.zeros(8 * MIB, "u1")
             self.recorded = PyGPU.zeros(3 * MIB, "u1")
             self.recorded.record_stream(third)
             with home:

@@ -155,7 +155,7 @@ def test_two_threads_allocate_by_one_allocator():
     late = threading.Thread(target=one.allocate, args=(10,))
     late.start()
     assert front.wait_for_held()
-    assert one.allocate(1 << 18) == 0
+    assert one.allocate(1 << 20) == 0
     front.hold(b"cudaFreeAsync")
     assert front.let_go()
     assert front.wait_for_held()

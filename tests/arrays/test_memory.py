@@ -83,8 +83,8 @@ def test_a_small_piece_is_kept_for_the_next_of_its_size():
                 PyGPU.DeviceMemory(size, stream=on)
             assert raised.value.error == 801
     assert allocated.struck == 3
-    # At most 64 pieces and 16 MiB are kept.
-    for size, count, kept in (64, 100, 64), (1 << 20, 40, 16), (2 << 20, 3, 0):
+    # At most 64 pieces and 32 MiB are kept, each of at most 4 MiB.
+    for size, count, kept in (64, 100, 64), (1 << 20, 40, 32), (4 << 20, 9, 8), (5 << 20, 3, 0):
         PyGPU.trim_memory()
         many = [PyGPU.DeviceMemory(size) for _ in range(count)]
         with host.fail("cudaFreeAsync", error=999, times=None) as freed:

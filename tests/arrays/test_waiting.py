@@ -146,7 +146,7 @@ def test_a_call_that_waits_lets_other_threads_go_on(case):
     before_12_8 = host.fail("cudaStreamGetDevice", error=801, times=None)
     it = SimpleNamespace(fresh=PyGPU.zeros(9), used=PyGPU.zeros(9), event=PyGPU.Event().record())
     it.used.record_stream(stream)
-    it.mine, it.big = PyGPU.zeros(9, stream=stream), PyGPU.empty(3 << 20, "u1")
+    it.mine, it.big = PyGPU.zeros(9, stream=stream), PyGPU.empty(5 << 20, "u1")
     PyGPU.wait(it.mine)
     came = []
     helper = threading.Thread(target=lambda: came.append(front.wait_for_held() and front.let_go()))

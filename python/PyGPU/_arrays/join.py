@@ -60,20 +60,28 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
                 f"concatenate(): shapes {first.shape} and {other.shape} differ beside axis {axis}"
             )
     shape[axis] = sum(extents)
-    for array in arrays:
-        if allocator is None:
-            allocator = getattr(array, "allocator", None)
-    dtype = first.dtype
-    if not dtype.isnative or any(one.dtype is not dtype for one in arrays):
-        dtype = np.result_type(*(one.dtype for one in arrays))
-    joined = _core.empty(tuple(shape), dtype, allocator)
-    if _core.join(joined, tuple(arrays), axis):
+    joined, is_done = _joined(arrays, shape, axis, allocator)
+    if is_done:
         return joined
     start = 0
     for array, extent in zip(arrays, extents, strict=True):
         _put(joined[(slice(None),) * axis + (slice(start, start + extent),)], array)
         start += extent
     return joined
+
+
+def _joined(
+    arrays: list[Any], shape: Sequence[int], axis: int, allocator: Any
+) -> tuple[GPUArray, bool]:
+    """A new array for all of these, and whether it has their elements already."""
+    for array in arrays:
+        if allocator is None:
+            allocator = getattr(array, "allocator", None)
+    dtype = arrays[0].dtype
+    if not dtype.isnative or any(one.dtype is not dtype for one in arrays):
+        dtype = np.result_type(*(one.dtype for one in arrays))
+    joined = _core.empty(tuple(shape), dtype, allocator)
+    return joined, _core.join(joined, tuple(arrays), axis)
 
 
 def _put(part: GPUArray, array: Any) -> None:
@@ -94,11 +102,17 @@ def stack(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArr
     axis = number(axis, "stack(): parameter 'axis'")
     if any(array.shape != arrays[0].shape for array in arrays):
         raise ValueError("stack(): all arrays must have the same shape")
-    axes = arrays[0].ndim + 1
+    shape = list(arrays[0].shape)
+    axes = len(shape) + 1
     if not -axes <= axis < axes:
         raise ValueError(f"stack(): there is no axis {axis}")
-    key = (slice(None),) * (axis % axes) + (None,)
-    return concatenate([array[key] for array in arrays], axis % axes, allocator)
+    axis %= axes
+    shape.insert(axis, len(arrays))
+    joined, is_done = _joined(arrays, shape, axis, allocator)
+    if not is_done:
+        for at, array in enumerate(arrays):
+            _put(joined[(slice(None),) * axis + (at,)], array)
+    return joined
 
 
 def transpose(a: GPUArray, axes: Any = None) -> GPUArray:

@@ -6,7 +6,6 @@ Result dtypes are numpy's: PyCUDA's sum of int32 is int32 and may overflow, this
 from __future__ import annotations
 
 from PyGPU._arrays import base as _core
-from PyGPU._arrays.devices import device
 from PyGPU._base.late import Late
 
 TYPE_CHECKING = False
@@ -15,9 +14,10 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from PyGPU._codegen import standard
+    from PyGPU._codegen import loading, standard
 else:
-    np, standard = Late("numpy"), Late("PyGPU._codegen.standard")
+    np = Late("numpy")
+    loading, standard = Late("PyGPU._codegen.loading"), Late("PyGPU._codegen.standard")
 
 # Kernels for arrays of a dtype whose results have the default dtype, by names.
 _made: dict[tuple[str, Any], Any] = {}
@@ -358,7 +358,7 @@ def _running(operator: str, a: Any, axis: Any, dtype: Any, stream: Any, allocato
     if axis is not None and len(_axes(a, axis, call)) != 1:
         raise TypeError(f"{call}: parameter 'axis' must be one axis, not {axis!r}")
     shape = (a.size,) if axis is None else a.shape
-    with device(a.device):
+    with loading.on_device(a.device):
         out = _core.empty(shape, result, allocator or a.allocator, stream=stream)
     x, y, row = a, out, a.size
     if axis is not None:  # the axis comes last, and each row is a segment

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from PyGPU._core import arrays
 from PyGPU._errors import GPUError
 from PyGPU._kernels import driver
 from PyGPU._kernels.compile import compile
@@ -42,6 +45,28 @@ def resident_blocks(kernel: Kernel, threads: int) -> int:
     attribute = driver.constant("cudaDevAttrMultiProcessorCount")
     processors: int = driver.call("cudaDeviceGetAttribute")(attribute, kernel.code.device)
     return max(processors * kernel.active_blocks(threads), 1)
+
+
+class Counters:
+    """Numbers for a kernel's blocks to count in: 0 when a launch begins, and 0 when it ends."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._kept: Any = None  # of the default stream, where launches follow each other
+
+    def on(self, stream: Any, count: int) -> Any:
+        """So many of them for a launch on a stream. GPUError."""
+        if not arrays._is_default_stream(stream):
+            return _zeros(count, stream)
+        if self._kept is None:
+            self._kept = _zeros(self._size, stream)
+        return self._kept
+
+
+def _zeros(count: int, stream: Any) -> Any:
+    numbers = arrays.empty(count, np.uint32, stream=stream)  # of PyGPU's pool: freed in order
+    numbers.fill(0, stream=stream)
+    return numbers
 
 
 class on_device:  # noqa: N801, quicker than a context manager of a generator

@@ -249,8 +249,10 @@ def check_dtype(argument: VectorArg, dtype: Any, call: str) -> None:
 
 def axes_of(array: Any, table: Table) -> Axes | None:
     """The axes of an array in C order; None where its elements are one run of memory."""
+    if array._contiguity[0]:
+        return None
     shape, (strides,), _ = collapsed(array.shape, [array.strides], False)
-    return None if array._contiguity[0] or not shape else table.axes(shape, strides)
+    return table.axes(shape, strides) if shape else None
 
 
 def row(argument: VectorArg, axes: Axes | None, wide: bool, base: str = "") -> str:
@@ -267,8 +269,9 @@ def check_aligned(array: Any, name: str, call: str) -> None:
     """ValueError for elements that a device can't load: those that lie between its words."""
     dtype = array.dtype
     alignment = dtype.itemsize if dtype.kind in "biufc" else dtype.alignment
-    steps = () if array._contiguity[0] else array.strides
-    if any(one % alignment for one in (array._address, *steps)):
+    if array._address % alignment or (
+        not array._contiguity[0] and any(one % alignment for one in array.strides)
+    ):
         raise ValueError(
             f"{call}: parameter {name!r}: the elements of the array don't lie at multiples of "
             f"{alignment} bytes: copy() aligns them"

@@ -1,8 +1,8 @@
-"""Reductions: of all elements, or along axes; one launch, or two where one would be slower.
+"""Reductions: of all elements, or along axes, in one launch.
 
 A thread reduces elements of its own, a block those of its threads in shared memory. Where several
-blocks share a result, each leaves a partial one, and a second launch reduces these. All orders are
-fixed: equal calls give equal bits.
+blocks share a result, each leaves a partial one, and the block that is done last reduces these. A
+counter tells it, and is 0 again afterwards. All orders are fixed: equal calls give equal bits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from PyGPU._core import arrays
 from PyGPU._kernels.kernel import Kernel
 
 LOAD = 16  # bytes that a thread loads at once
-ONE_BLOCK = 4  # so many rounds of a block take less time than a second launch
+ONE_BLOCK = 4  # so many rounds of a block take less time than joining partial results
 WAVES = 4  # blocks of a large reduction, over those that the device runs at once
 FULL = 1 << 18  # threads that fill a large device
 PLANS = 256  # that a reduction remembers
@@ -67,13 +67,21 @@ class Grid(NamedTuple):
     splits: int  # blocks that share a result
 
 
+class Loaded(NamedTuple):
+    """A kernel on a device."""
+
+    kernel: Kernel
+    resident: int  # blocks that run at once
+    counters: loading.Counters
+
+
 class Variant:
-    """The kernels of one layout, on the devices that have used it."""
+    """The kernel of one layout, on the devices that have used it."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.kernels: dict[int, tuple[Kernel, Kernel, int]] = {}  # and how many blocks run at once
-        self.grids: dict[tuple[int, int, int, bool], tuple[Grid, Grid | None]] = {}
+        self.loaded: dict[int, Loaded] = {}
+        self.grids: dict[tuple[int, int, int, bool], Grid] = {}
 
 
 class Plan(NamedTuple):
@@ -86,7 +94,7 @@ class Plan(NamedTuple):
 
 
 class Reduction:
-    """Kernels for some arguments, expressions and types.
+    """A kernel for some arguments, expressions and types.
 
     `map_expr` has the arguments by name, i (the number of the element) and n (how many there are).
     `reduce_expr` has a and b, and like `finish`, which makes the result from a, the scalars and n.
@@ -272,45 +280,36 @@ class Reduction:
         self, plan: Plan, device: int, values: list[Any], count: int, outputs: int, out: Any,
         stream: Any, allocator: Any,
     ) -> None:  # fmt: skip
-        variant, threads = plan.variant, self.threads
-        if device not in variant.kernels or not loading.exists(variant.kernels[device][0]):
-            variant.kernels[device] = self._load(variant.layout)
-        kernel, join, resident = variant.kernels[device]
+        variant = plan.variant
+        loaded = variant.loaded.get(device)
+        if loaded is None or not loading.exists(loaded.kernel):
+            loaded = variant.loaded[device] = self._load(variant.layout)
         key = (device, count, outputs, plan.across)
-        if key not in variant.grids:
+        grid = variant.grids.get(key)
+        if grid is None:
             if len(variant.grids) > PLANS:
                 variant.grids.clear()
-            variant.grids[key] = self._grids(variant.layout, resident, *key[1:])
-        grid, joining = variant.grids[key]
+            grid = variant.grids[key] = self._grid(variant.layout, loaded.resident, *key[1:])
         partial: Any = 0
-        if joining:
+        counters: Any = 0
+        if grid.splits > 1:
             size = grid.splits * outputs * self.item.size
             partial = arrays.empty(size, np.uint8, stream=stream)  # of PyGPU's pool: freed in order
-        kernel(
-            out, partial, *values, count, outputs, grid.share, grid.groups, grid.lanes, grid.across,
-            grid=grid.groups * grid.splits, block=threads, stream=stream,
+            counters = loaded.counters.on(stream, grid.groups)
+        loaded.kernel(
+            out, partial, counters, *values, count, outputs, grid.share, grid.splits, grid.groups,
+            grid.lanes, grid.across, grid=grid.groups * grid.splits, block=self.threads,
+            stream=stream,
         )  # fmt: skip
-        if joining:
-            join(
-                out, partial, *values, count, outputs, joining.share, joining.groups, joining.lanes,
-                joining.across, grid=joining.groups, block=threads, stream=stream,
-            )  # fmt: skip
 
-    def _grids(
-        self, layout: Layout, resident: int, count: int, outputs: int, across: bool
-    ) -> tuple[Grid, Grid | None]:
-        """The grid of a launch, and that of the launch which joins its partial results."""
+    def _grid(self, layout: Layout, resident: int, count: int, outputs: int, across: bool) -> Grid:
         lanes, groups = self._lanes(count, outputs, layout.width, layout.rounds, across)
         step = lanes * layout.width * layout.rounds
         steps = -(-count // step)
         if steps <= ONE_BLOCK or groups >= resident:
-            return Grid(lanes, groups, int(across), count, 1), None
+            return Grid(lanes, groups, int(across), count, 1)
         share = -(-steps // (WAVES * resident // groups)) * step
-        splits = -(-count // share)
-        grid = Grid(lanes, groups, int(across), share, splits)
-        across = outputs > 1
-        lanes, groups = self._lanes(splits, outputs, 1, 1, across)
-        return grid, Grid(lanes, groups, int(across), splits, 1)
+        return Grid(lanes, groups, int(across), share, -(-count // share))
 
     def _lanes(
         self, count: int, outputs: int, width: int, rounds: int, across: bool
@@ -329,17 +328,15 @@ class Reduction:
 
     # Sources.
 
-    def _load(self, layout: Layout) -> tuple[Kernel, Kernel, int]:
+    def _load(self, layout: Layout) -> Loaded:
         types = operands.parameter_types(self.arguments, layout.words)
-        names = [self.name, f"{self.name}_join"]
-        kernel, join = (
-            one.prepare(["P", "P", *types, *"QQQIII"])
-            for one in loading.kernels(self.source(layout), names, self.options)
-        )
-        return kernel, join, loading.resident_blocks(kernel, self.threads)
+        kernel = loading.kernel(self.source(layout), self.name, self.options)
+        kernel.prepare(["P", "P", "P", *types, *"QQQIIII"])
+        resident = loading.resident_blocks(kernel, self.threads)
+        return Loaded(kernel, resident, loading.Counters(resident))
 
     def source(self, layout: Layout) -> str:
-        """The text of both kernels."""
+        """The text of the kernel."""
         accesses = dict(zip((one.name for one in self.vectors), layout.accesses, strict=True))
         packed = [one for one in self.vectors if accesses[one.name].packed]
         sums = min(layout.rounds, max(16 // self.item.size, 1), 4)
@@ -438,16 +435,17 @@ __device__ pygpu_item pygpu_joined(pygpu_item mine, unsigned lane, unsigned lane
 }
 
 extern "C" __global__ void __launch_bounds__(PYGPU_THREADS) $name(
-    pygpu_result *pygpu_out, pygpu_item *pygpu_partial, $parameters, size_t $n,
-    size_t pygpu_outputs, size_t pygpu_share, unsigned pygpu_groups, unsigned pygpu_lanes,
-    unsigned pygpu_across) {
+    pygpu_result *pygpu_out, pygpu_item *pygpu_partial, unsigned *pygpu_counters, $parameters,
+    size_t $n, size_t pygpu_outputs, size_t pygpu_share, unsigned pygpu_splits,
+    unsigned pygpu_groups, unsigned pygpu_lanes, unsigned pygpu_across) {
     const auto pygpu_reduce = [&](pygpu_item a, pygpu_item b) -> pygpu_item { return ($reduce); };
     const unsigned pygpu_beside = PYGPU_THREADS / pygpu_lanes;
     const unsigned pygpu_lane =
         pygpu_across ? threadIdx.x / pygpu_beside : threadIdx.x % pygpu_lanes;
     const unsigned pygpu_seat =
         pygpu_across ? threadIdx.x % pygpu_beside : threadIdx.x / pygpu_lanes;
-    const size_t pygpu_output = size_t(blockIdx.x % pygpu_groups) * pygpu_beside + pygpu_seat;
+    const unsigned pygpu_group = blockIdx.x % pygpu_groups;
+    const size_t pygpu_output = size_t(pygpu_group) * pygpu_beside + pygpu_seat;
     const size_t pygpu_split = blockIdx.x / pygpu_groups;
 
     pygpu_item pygpu_neutral = $neutral;
@@ -465,39 +463,33 @@ extern "C" __global__ void __launch_bounds__(PYGPU_THREADS) $name(
 #pragma unroll
     for (int pygpu_k = 1; pygpu_k < $sums; ++pygpu_k)
         pygpu_sums[0] = pygpu_reduce(pygpu_sums[0], pygpu_sums[pygpu_k]);
-    const pygpu_item pygpu_all = pygpu_joined(pygpu_sums[0], pygpu_lane, pygpu_lanes,
-                                              pygpu_across ? pygpu_beside : 1, pygpu_reduce);
-    if (pygpu_lane || pygpu_output >= pygpu_outputs) return;
-    const auto pygpu_finish = [&](pygpu_item a) -> pygpu_result { return pygpu_result($finish); };
-    if (pygpu_partial)
-        pygpu_partial[pygpu_split * pygpu_outputs + pygpu_output] = pygpu_all;
-    else
-        pygpu_out[pygpu_output] = pygpu_finish(pygpu_all);
-}
-
-// Reduces the partial results of `pygpu_share` blocks for each output.
-extern "C" __global__ void __launch_bounds__(PYGPU_THREADS) ${name}_join(
-    pygpu_result *pygpu_out, const pygpu_item *pygpu_partial, $parameters, size_t $n,
-    size_t pygpu_outputs, size_t pygpu_share, unsigned pygpu_groups, unsigned pygpu_lanes,
-    unsigned pygpu_across) {
-    const auto pygpu_reduce = [&](pygpu_item a, pygpu_item b) -> pygpu_item { return ($reduce); };
-    const unsigned pygpu_beside = PYGPU_THREADS / pygpu_lanes;
-    const unsigned pygpu_lane =
-        pygpu_across ? threadIdx.x / pygpu_beside : threadIdx.x % pygpu_lanes;
-    const unsigned pygpu_seat =
-        pygpu_across ? threadIdx.x % pygpu_beside : threadIdx.x / pygpu_lanes;
-    const size_t pygpu_output = size_t(blockIdx.x) * pygpu_beside + pygpu_seat;
-
-    pygpu_item pygpu_mine = $neutral;
-    if (pygpu_output < pygpu_outputs) {
-        for (size_t i = pygpu_lane; i < pygpu_share; i += pygpu_lanes)
-            pygpu_mine = pygpu_reduce(pygpu_mine, pygpu_partial[i * pygpu_outputs + pygpu_output]);
+    const unsigned pygpu_apart = pygpu_across ? pygpu_beside : 1;
+    pygpu_item pygpu_all =
+        pygpu_joined(pygpu_sums[0], pygpu_lane, pygpu_lanes, pygpu_apart, pygpu_reduce);
+    if (pygpu_splits > 1) {
+        __shared__ bool pygpu_is_last;
+        if (!pygpu_lane && pygpu_output < pygpu_outputs)
+            pygpu_partial[pygpu_split * pygpu_outputs + pygpu_output] = pygpu_all;
+        __threadfence();
+        __syncthreads();
+        if (!threadIdx.x)
+            pygpu_is_last =
+                atomicInc(&pygpu_counters[pygpu_group], pygpu_splits - 1) == pygpu_splits - 1;
+        __syncthreads();
+        if (!pygpu_is_last) return;
+        __threadfence();
+        pygpu_all = pygpu_neutral;
+        if (pygpu_output < pygpu_outputs) {
+#pragma unroll 4
+            for (size_t i = pygpu_lane; i < pygpu_splits; i += pygpu_lanes)
+                pygpu_all =
+                    pygpu_reduce(pygpu_all, pygpu_partial[i * pygpu_outputs + pygpu_output]);
+        }
+        pygpu_all = pygpu_joined(pygpu_all, pygpu_lane, pygpu_lanes, pygpu_apart, pygpu_reduce);
     }
-    pygpu_mine = pygpu_joined(pygpu_mine, pygpu_lane, pygpu_lanes, pygpu_across ? pygpu_beside : 1,
-                              pygpu_reduce);
     if (pygpu_lane || pygpu_output >= pygpu_outputs) return;
     const auto pygpu_finish = [&](pygpu_item a) -> pygpu_result { return pygpu_result($finish); };
-    pygpu_out[pygpu_output] = pygpu_finish(pygpu_mine);
+    pygpu_out[pygpu_output] = pygpu_finish(pygpu_all);
 }
 """
 

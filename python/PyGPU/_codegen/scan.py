@@ -1,9 +1,9 @@
 """Scans: running sums by any associative expression, in segments too.
 
-The elements are cut into intervals, one for each block. A first launch sums the intervals, a second
-scans these sums, and a third scans each interval again, from the sum of those before it. Where the
-output may overwrite what the input of another element still needs, the first launch keeps its scans
-in a buffer instead, and the third reads that. A single interval needs no sums.
+The elements are cut into intervals, one for each block. A first launch sums the intervals, and the
+block that is done last scans these sums. A second launch scans each interval, from the sum of those
+before it. Where the output may overwrite what the input of another element still needs, the first
+launch keeps its scans in a buffer, and the second reads that. A single interval needs no sums.
 """
 
 from __future__ import annotations
@@ -24,6 +24,15 @@ from PyGPU._kernels.kernel import Kernel
 
 LIMITS = ((4, 15), (8, 7), (16, 3))  # sizes of items, and so many for each thread. Odd numbers
 # keep threads that read shared memory side by side in banks of their own.
+
+
+class Loaded(NamedTuple):
+    """The kernels on a device."""
+
+    sums: Kernel
+    output: Kernel
+    resident: int  # blocks that run at once
+    counters: loading.Counters
 
 
 class Layout(NamedTuple):
@@ -67,6 +76,7 @@ class Scan:
             raise ValueError(f"{call}: parameter 'arguments' must have an array")
         if self.index_dtype.kind != "i":
             raise TypeError(f"{call}: parameter 'index_dtype' must be a signed integer")
+        self._most = np.iinfo(self.index_dtype).max
         self.uses_last = operands.has(output_statement, "last_item")
         self.uses_previous = operands.has(output_statement, "prev_item")
         if self.uses_previous and neutral is None:
@@ -80,8 +90,8 @@ class Scan:
             unit = 8 if self.item.size % 16 else 16
             self.size = -(-(self.item.size + 2) // unit) * unit
         self.items = next((count for limit, count in LIMITS if self.size <= limit), 1)
-        self.threads = operands.block_size(256, (self.items + 2) * self.size, call)
-        self._kernels: dict[tuple[Layout, int], tuple[list[Kernel], int]] = {}
+        self.threads = operands.block_size(256, (self.items + 1) * self.size, call)
+        self._loaded: dict[tuple[Layout, int], Loaded] = {}
 
     def _check_fetches(self) -> None:
         names = [one.name for one in self.vectors]
@@ -119,7 +129,7 @@ class Scan:
         self._part(values, chosen, stream)
         first = chosen[0]
         count = first.size if size is None else size
-        if not 0 <= count <= np.iinfo(self.index_dtype).max:
+        if not 0 <= count <= self._most:
             raise ValueError(f"{self.call}: {count} elements are too many for {self.index_dtype}")
         table = Table()
         axes = []
@@ -159,36 +169,40 @@ class Scan:
         allocator: Any,
     ) -> None:  # fmt: skip
         key = (layout, device)
-        if key not in self._kernels or not loading.exists(self._kernels[key][0][0]):
-            self._kernels[key] = self._load(layout)
-        (sums, scan, output), resident = self._kernels[key]
+        loaded = self._loaded.get(key)
+        if loaded is None or not loading.exists(loaded.sums):
+            loaded = self._loaded[key] = self._load(layout)
         tile = self.threads * self.items
         tiles = -(-count // tile)
-        interval = -(-tiles // resident) * tile
+        interval = -(-tiles // loaded.resident) * tile
         blocks = -(-count // interval)
+        totals: Any = 0
+        buffer: Any = 0
         in_steps = blocks > 1 or self.uses_last or not self.direct
-        totals, buffer = (
-            arrays.empty(self.size * items, np.uint8, stream=stream) if items else 0
-            for items in (in_steps * blocks, (not self.direct) * count)
-        )
-        arguments = (totals, buffer, *values, count, interval, blocks)
         if in_steps:
-            sums(*arguments, grid=blocks, block=self.threads, stream=stream)
-            if blocks > 1:
-                scan(*arguments, grid=1, block=self.threads, stream=stream)
-        output(*arguments, grid=blocks, block=self.threads, stream=stream)
+            totals = arrays.empty(self.size * blocks, np.uint8, stream=stream)
+            counter = loaded.counters.on(stream, 1)
+        if not self.direct:
+            buffer = arrays.empty(self.size * count, np.uint8, stream=stream)
+        more = (*values, count, interval, blocks)
+        if in_steps:
+            loaded.sums(
+                totals, buffer, counter, *more, grid=blocks, block=self.threads, stream=stream
+            )
+        loaded.output(totals, buffer, *more, grid=blocks, block=self.threads, stream=stream)
 
-    def _load(self, layout: Layout) -> tuple[list[Kernel], int]:
+    def _load(self, layout: Layout) -> Loaded:
         types = operands.parameter_types(self.arguments, layout.words)
-        names = [f"{self.name}_{part}" for part in ("intervals", "totals", "output")]
-        kernels = [
-            one.prepare(["P", "P", *types, self.index_dtype, "Q", "Q"])
-            for one in loading.kernels(self.source(layout), names, self.options)
-        ]
-        return kernels, loading.resident_blocks(kernels[0], self.threads)
+        names = [f"{self.name}_{part}" for part in ("sums", "output")]
+        sums, output = loading.kernels(self.source(layout), names, self.options)
+        sums.prepare(["P", "P", "P", *types, self.index_dtype, "Q", "Q"])
+        output.prepare(["P", "P", *types, self.index_dtype, "Q", "Q"])
+        return Loaded(
+            sums, output, loading.resident_blocks(sums, self.threads), loading.Counters(1)
+        )
 
     def source(self, layout: Layout) -> str:
-        """The text of the three kernels."""
+        """The text of both kernels."""
         types = {one.name: dtype_to_ctype(one.dtype) for one in self.vectors}
         fetches = [
             f"[[maybe_unused]] {types[array]} {name} = {array}[i{' - (i > 0)' if offset else ''}];"
@@ -278,22 +292,46 @@ $definition
 #define PYGPU_THREADS $threads
 #define PYGPU_ITEMS $items
 
+struct pygpu_shared { // of a block; bytes, as items may have constructors
+    __align__(16) unsigned char items[PYGPU_THREADS * PYGPU_ITEMS * sizeof(pygpu_item)];
+    __align__(16) unsigned char sums[(PYGPU_THREADS + 31) / 32 * sizeof(pygpu_item)];
+    __align__(16) unsigned char carry[sizeof(pygpu_item)];
+};
+
+#ifdef __HIP__
+__device__ unsigned pygpu_shuffle_up(unsigned word, unsigned lanes) {
+    return __shfl_up(word, lanes, 32);
+}
+#else
+__device__ unsigned pygpu_shuffle_up(unsigned word, unsigned lanes) {
+    return __shfl_up_sync(PYGPU_THREADS < 32 ? (1u << PYGPU_THREADS % 32) - 1 : ~0u, word, lanes);
+}
+#endif
+
+// The item of the thread that is so many lanes before this one in its warp.
+__device__ pygpu_item pygpu_from_before(const pygpu_item &item, unsigned lanes) {
+    unsigned words[(sizeof(pygpu_item) + 3) / 4] = {};
+    memcpy(words, &item, sizeof item);
+    for (unsigned &word : words) word = pygpu_shuffle_up(word, lanes);
+    pygpu_item other = item;
+    memcpy(&other, words, sizeof other);
+    return other;
+}
+
 // Scans an interval by one block; a thread scans PYGPU_ITEMS neighbours of each tile. `before` is
 // the sum of the intervals before it, `total` where its own goes.
 template <bool WRITES, class Read, class Write, class Join>
-__device__ void pygpu_interval(size_t begin, size_t end, const pygpu_item *before,
-                               pygpu_item *total, const Read &read, const Write &write,
-                               const Join &join) {
+__device__ void pygpu_interval(pygpu_shared &shared, size_t begin, size_t end,
+                               const pygpu_item *before, pygpu_item *total, const Read &read,
+                               const Write &write, const Join &join) {
     const unsigned tile_size = PYGPU_THREADS * PYGPU_ITEMS;
-    __shared__ __align__(16) unsigned char
-        bytes[PYGPU_THREADS * (PYGPU_ITEMS + 2) * sizeof(pygpu_item)];
-    __shared__ __align__(16) unsigned char carry_bytes[sizeof(pygpu_item)];
-    pygpu_item *items = reinterpret_cast<pygpu_item *>(bytes);
-    pygpu_item *sums = items + tile_size, *others = sums + PYGPU_THREADS;
-    pygpu_item &carry = *reinterpret_cast<pygpu_item *>(carry_bytes); // the first thread's
+    pygpu_item *const items = reinterpret_cast<pygpu_item *>(shared.items);
+    pygpu_item *const sums = reinterpret_cast<pygpu_item *>(shared.sums);
+    pygpu_item *const carry = reinterpret_cast<pygpu_item *>(shared.carry);
     const unsigned thread = threadIdx.x, first = thread * PYGPU_ITEMS;
+    const unsigned lane = thread % 32, warp = thread / 32;
     bool carries = before;
-    if (carries && !thread) carry = *before;
+    if (carries && !thread) *carry = *before;
     for (size_t tile = begin; tile < end; tile += tile_size) {
         const unsigned count = end - tile < tile_size ? end - tile : tile_size;
 #pragma unroll
@@ -302,63 +340,66 @@ __device__ void pygpu_interval(size_t begin, size_t end, const pygpu_item *befor
         __syncthreads();
 
         const unsigned last = first + PYGPU_ITEMS < count ? first + PYGPU_ITEMS : count;
-        if (first < last) {
-            pygpu_item sum = carries && !thread ? join(carry, items[0]) : items[first];
-            items[first] = sum;
-            for (unsigned at = first + 1; at < last; ++at) {
-                sum = join(sum, items[at]);
-                items[at] = sum;
-            }
-            sums[thread] = sum;
+        pygpu_item sum = items[first < last ? first : 0];
+        for (unsigned at = first + 1; at < last; ++at) sum = join(sum, items[at]);
+#pragma unroll
+        for (unsigned apart = 1; apart < 32; apart *= 2) {
+            const pygpu_item other = pygpu_from_before(sum, apart);
+            if (lane >= apart) sum = join(other, sum);
         }
-        __syncthreads();
-        for (unsigned apart = 1; apart * PYGPU_ITEMS < count; apart *= 2) {
-            if (first < last) {
-                if (thread < apart)
-                    others[thread] = sums[thread];
-                else
-                    others[thread] = join(sums[thread - apart], sums[thread]);
-            }
-            pygpu_item *written = others;
-            others = sums;
-            sums = written;
-            __syncthreads();
-        }
-        if (thread) {
-            for (unsigned at = first; at < last; ++at)
-                items[at] = join(sums[thread - 1], items[at]);
-        }
+        const pygpu_item neighbour = pygpu_from_before(sum, 1);
+        if (first < last && (lane == 31 || last == count)) sums[warp] = sum;
         __syncthreads();
 
+        if (WRITES && first < last) {
+            pygpu_item now = items[first];
+            if (lane) now = join(neighbour, now);
+            for (unsigned at = warp; at-- > 0;) now = join(sums[at], now);
+            if (carries) now = join(*carry, now);
+            items[first] = now;
+            for (unsigned at = first + 1; at < last; ++at) {
+                now = join(now, items[at]);
+                items[at] = now;
+            }
+        }
         if (WRITES) {
+            __syncthreads();
 #pragma unroll
             for (unsigned at = thread; at < tile_size; at += PYGPU_THREADS)
                 if (at < count)
-                    write(tile + at, items[at], at ? &items[at - 1] : carries ? &carry : nullptr);
+                    write(tile + at, items[at], at ? &items[at - 1] : carries ? carry : nullptr);
+            __syncthreads();
         }
-        if (!thread) carry = items[count - 1];
+        if (!thread) {
+            pygpu_item now = carries ? join(*carry, sums[0]) : sums[0];
+            for (unsigned at = 1; at * 32 * PYGPU_ITEMS < count; ++at) now = join(now, sums[at]);
+            *carry = now;
+        }
         carries = true;
-        __syncthreads();
     }
-    if (!thread && total) *total = carry;
+    if (!thread && total) *total = *carry;
 }
 
-extern "C" __global__ void __launch_bounds__(PYGPU_THREADS) ${name}_intervals(
-    pygpu_item *pygpu_totals, pygpu_item *pygpu_buffer, $parameters, pygpu_index $n,
-    size_t pygpu_size, size_t pygpu_blocks) {
+extern "C" __global__ void __launch_bounds__(PYGPU_THREADS) ${name}_sums(
+    pygpu_item *pygpu_totals, pygpu_item *pygpu_buffer, unsigned *pygpu_counter, $parameters,
+    pygpu_index $n, size_t pygpu_size, size_t pygpu_blocks) {
+    __shared__ pygpu_shared pygpu_memory;
+    __shared__ bool pygpu_is_last;
     $common
     pygpu_interval<!$direct>(
-        pygpu_begin, pygpu_end, nullptr, pygpu_totals + blockIdx.x, pygpu_read,
+        pygpu_memory, pygpu_begin, pygpu_end, nullptr, pygpu_totals + blockIdx.x, pygpu_read,
         [&](size_t at, const pygpu_item &now, const pygpu_item *) { pygpu_buffer[at] = now; },
         pygpu_join);
-}
-
-extern "C" __global__ void __launch_bounds__(PYGPU_THREADS) ${name}_totals(
-    pygpu_item *pygpu_totals, pygpu_item *pygpu_buffer, $parameters, pygpu_index $n,
-    size_t pygpu_size, size_t pygpu_blocks) {
-    $common
+    if (!threadIdx.x) {
+        __threadfence();
+        pygpu_is_last = atomicInc(pygpu_counter, pygpu_blocks - 1) == pygpu_blocks - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (!pygpu_is_last) return;
     pygpu_interval<true>(
-        0, pygpu_blocks, nullptr, nullptr, [&](size_t at) { return pygpu_totals[at]; },
+        pygpu_memory, 0, pygpu_blocks, nullptr, nullptr,
+        [&](size_t at) { return pygpu_totals[at]; },
         [&](size_t at, const pygpu_item &now, const pygpu_item *) { pygpu_totals[at] = now; },
         pygpu_join);
 }
@@ -381,8 +422,9 @@ extern "C" __global__ void __launch_bounds__(PYGPU_THREADS) ${name}_output(
 """
 
 _DIRECT = """
-    pygpu_interval<true>(pygpu_begin, pygpu_end, pygpu_before, nullptr, pygpu_read, pygpu_write,
-                         pygpu_join);
+    __shared__ pygpu_shared pygpu_memory;
+    pygpu_interval<true>(pygpu_memory, pygpu_begin, pygpu_end, pygpu_before, nullptr, pygpu_read,
+                         pygpu_write, pygpu_join);
 """
 
 _BUFFERED = """

@@ -38,9 +38,13 @@ typedef unsigned int Bits;
 #define FILL_PAIRS(name, type, pair, values)                                                                 \
     extern "C" __global__ void name(State *states, type *out, size_t count, double a, double b) {            \
         TAKE;                                                                                                \
+        const bool is_aligned = (size_t)out % sizeof(pair) == 0;                                             \
         for (size_t i = AT; i < count / 2; i += (size_t)gridDim.x * blockDim.x) {                            \
             const pair two = values;                                                                         \
-            out[2 * i] = two.x, out[2 * i + 1] = two.y;                                                      \
+            if (is_aligned)                                                                                  \
+                ((pair *)out)[i] = two;                                                                      \
+            else                                                                                             \
+                out[2 * i] = two.x, out[2 * i + 1] = two.y;                                                  \
         }                                                                                                    \
         if (count % 2 && AT == 0) out[count - 1] = (values).x;                                               \
         GIVE_BACK;                                                                                           \

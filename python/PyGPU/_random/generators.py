@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from PyGPU import gpuarray
-from PyGPU._codegen import operands
+from PyGPU._codegen import loading, operands
 from PyGPU._core import arrays
 from PyGPU._kernels import driver
 from PyGPU._kernels.compile import compile
@@ -153,7 +153,7 @@ class Generator:
     def _generated(
         self, fill: Callable[..., None], shape: Any, dtype: Any, stream: Any, *parameters: float
     ) -> gpuarray.GPUArray:
-        with gpuarray.device(self._states.device):
+        with loading.on_device(self._states.device):
             array = gpuarray.empty(shape, dtype, stream=stream)
         fill(array, *parameters, stream=stream)
         return array

@@ -13,7 +13,7 @@
 namespace pygpu::arrays {
 namespace {
 
-constexpr std::size_t largest = std::size_t{1} << 20, most_bytes = std::size_t{16} << 20;
+constexpr std::size_t largest = std::size_t{4} << 20, most_bytes = std::size_t{32} << 20;
 std::atomic<int> devices_with_any{0};
 
 constexpr std::size_t most_pieces = 64; // few enough for a linear search

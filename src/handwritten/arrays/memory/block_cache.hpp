@@ -28,7 +28,7 @@ std::uint64_t newest_block(int device);
 // Bytes in cached blocks of a device up to the number `newest`.
 std::size_t cached_bytes(int device, std::uint64_t newest);
 
-// Sets the most bytes that are cached on a device. The default and the maximum are 16 MiB.
+// Sets the most bytes that are cached on a device. The default and the maximum are 32 MiB.
 void limit_cache(int device, std::size_t bytes);
 
 // Returns all cached blocks of the scope's device to the pool, in the order of the default stream.

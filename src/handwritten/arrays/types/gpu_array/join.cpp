@@ -1,4 +1,4 @@
-// Copying several arrays into one, one after the other along an axis.
+// Copying several arrays into one, one after the other along an axis that they have, or along a new one.
 #include "arrays/transfer/moves.hpp"
 #include "arrays/transfer/rectangles.hpp"
 #include "arrays/types/gpu_array/array.hpp"
@@ -25,6 +25,24 @@ int copy_parts(Job &job, std::span<const Part> parts) {
     return status;
 }
 
+// A source as a part of the result, whose axis it may lack.
+struct Source {
+    const Array &array;
+    bool has_axis;
+
+    Source(PyObject *source, const Array &to)
+        : array(array_of(source)), has_axis(array.axes() == to.axes()) {}
+
+    ssize_t extent(int axis) const { return has_axis ? array.shape()[axis] : 1; }
+
+    std::array<ssize_t, most_axes> strides(int axis) const {
+        std::array<ssize_t, most_axes> strides{};
+        for (int at = 0; at < array.axes(); ++at)
+            strides[at + (!has_axis && at >= axis)] = array.strides()[at];
+        return strides;
+    }
+};
+
 // Copies arrays to `start` and on along the axis, and moves `start` to their end. False with an exception
 // set.
 bool join(Array &to, std::span<PyObject *const> sources, int axis, ssize_t &start,
@@ -32,17 +50,18 @@ bool join(Array &to, std::span<PyObject *const> sources, int axis, ssize_t &star
     std::array<Part, most_joined> parts;
     std::size_t count = 0;
     Operation operation(*to.buffer, stream, false);
-    for (PyObject *source : sources) {
-        const Array &from = array_of(source);
+    for (PyObject *one : sources) {
+        const Source source(one, to);
+        const Array &from = source.array;
         if (!from.buffer->check(join_name)) return false;
         Layout place = to.layout();
-        place.shape[axis] = from.shape()[axis];
+        place.shape[axis] = source.extent(axis);
         char *const there = to.data + start * place.strides[axis];
         start += place.shape[axis];
         if (!place.count() || !place.itemsize) continue;
         operation.involve(*from.buffer);
         Part &part = parts[count++];
-        part.axes = axes_of(place, from.strides());
+        part.axes = axes_of(place, source.strides(axis).data());
         const Shift shift = normalise(part.axes);
         part.to = there + shift.to;
         part.from = from.data + shift.from;
@@ -63,13 +82,15 @@ bool join(Array &to, std::span<PyObject *const> sources, int axis, ssize_t &star
 bool fits(const Array &to, std::span<PyObject *const> sources, int axis) {
     if (axis < 0 || axis >= to.axes()) return false;
     ssize_t left = to.shape()[axis];
-    for (PyObject *source : sources) {
-        const Array &from = array_of(source);
-        if (from.axes() != to.axes() || from.itemsize != to.itemsize) return false;
+    for (PyObject *one : sources) {
+        const Source source(one, to);
+        const Array &from = source.array;
+        if (from.axes() != to.axes() - !source.has_axis || from.itemsize != to.itemsize) return false;
         for (int at = 0; at < to.axes(); ++at)
-            if (at != axis && from.shape()[at] != to.shape()[at]) return false;
-        if (from.shape()[axis] > left) return false;
-        left -= from.shape()[axis];
+            if (at != axis && from.shape()[at - (!source.has_axis && at > axis)] != to.shape()[at])
+                return false;
+        if (source.extent(axis) > left) return false;
+        left -= source.extent(axis);
     }
     return !left;
 }

@@ -249,6 +249,14 @@ PyObject *refuse_mask(PyObject *, PyObject *values) {
     return check_no_mask(values) ? Py_NewRef(Py_None) : nullptr;
 }
 
+// _is_default_stream(stream): whether it is the stream that all of the process share, and wait for.
+PyObject *is_default_stream(PyObject *, PyObject *object) {
+    Runtime *runtime = nullptr;
+    StreamArgument stream;
+    if (!begin(runtime) || !load_stream(object, "GPUArray", stream)) return nullptr;
+    return PyBool_FromLong(!stream.stream && !runtime->api.per_thread);
+}
+
 PyObject *host_ready(PyObject *, PyObject *args) {
     PyObject *array = nullptr;
     int wait = 0;
@@ -604,6 +612,7 @@ PyMethodDef functions[] = {
     {"_placed", placed_array, METH_VARARGS, nullptr},
     {"_join", join_arrays, METH_VARARGS, nullptr},
     {"_check_no_mask", refuse_mask, METH_O, nullptr},
+    {"_is_default_stream", is_default_stream, METH_O, nullptr},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},
     {"_set_class", set_class, METH_O, nullptr},
     {"_set_copies", with_keywords(set_copies), METH_VARARGS | METH_KEYWORDS, nullptr},
