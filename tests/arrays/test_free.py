@@ -75,7 +75,7 @@ def test_memory_gives_itself_back():
         for call in (int, lambda m: m.__index__(), lambda m: m._as_parameter_):
             says(ValueError, "DeviceMemory", call, memory)
         says(ValueError, "freed", memory.record_stream, 0)
-    array = PyGPU.zeros(1 << 18)
+    array = PyGPU.zeros(1 << 20)
     array.gpudata.free()
     array.gpudata.free()
     assert array.freed
@@ -86,7 +86,7 @@ def test_memory_gives_itself_back():
 @own_interpreter("freeing")
 def test_blocks_end_with_the_memory():
     before = used()
-    with PyGPU.zeros(1 << 18) as array, PyGPU.DeviceMemory(1 << 20) as memory:
+    with PyGPU.zeros(1 << 20) as array, PyGPU.DeviceMemory(1 << 20) as memory:
         assert (array.get() == 0).all()
         assert memory.size == 1 << 20
     assert array.freed
@@ -370,8 +370,8 @@ def fill_before_a_capture(side):
 def copy_to_another_device(side):
     """The address is known, so that the memory is freed after a wait for its own device."""
     with PyGPU.device(1):
-        array = PyGPU.ones(1 << 18)
-    other = PyGPU.zeros(1 << 18)
+        array = PyGPU.ones(1 << 20)
+    other = PyGPU.zeros(1 << 20)
     other.set(array)  # makes the link
     assert array.ptr
     other.set_async(array, side)
@@ -409,11 +409,11 @@ def test_memory_outlives_the_work_that_is_queued_on_it(queue):
 @own_interpreter("freeing")
 def test_work_that_is_under_way_ends_first():
     stream, third = PyGPU.Stream(non_blocking=True), PyGPU.Stream(non_blocking=True)
-    array, out = PyGPU.ones(1 << 18), PyGPU.pagelocked_zeros(1 << 18)
+    array, out = PyGPU.ones(1 << 20), PyGPU.pagelocked_zeros(1 << 20)
     with host.pause(stream):
         array.get_async(stream, out)
         array.free()
-        fresh = PyGPU.zeros(1 << 18, stream=third)  # doesn't get the memory that is still in use
+        fresh = PyGPU.zeros(1 << 20, stream=third)  # doesn't get the memory that is still in use
         third.synchronize()
     stream.synchronize()
     assert (out == 1).all()
@@ -423,7 +423,7 @@ def test_work_that_is_under_way_ends_first():
 @own_interpreter("freeing")
 def test_an_address_that_was_read():
     """Code that PyGPU can't see may use a known address. So free() waits for the device."""
-    array = PyGPU.zeros(1 << 18)
+    array = PyGPU.zeros(1 << 20)
     assert array.ptr
     array.free()
     assert PyGPU.memory_info().deferred == array.nbytes
@@ -455,7 +455,7 @@ def test_two_threads_free_at_once():
 @own_interpreter("freeing")
 def test_free_in_a_host_function():
     """A host function may make no call. The memory is freed by the next ordinary call."""
-    array = PyGPU.zeros(1 << 18)
+    array = PyGPU.zeros(1 << 20)
     gpu.cudaLaunchHostFunc(0, lambda _: array.free(), None)
     gpu.cudaStreamSynchronize(0)
     assert array.freed
@@ -561,8 +561,8 @@ def test_what_a_graph_uses_stays_for_it():
 @own_interpreter("capturing")
 def test_free_breaks_no_capture():
     """Frees memory of the captured stream, memory that it used, and memory with a known address."""
-    arrays = [PyGPU.zeros(1 << 18, stream=stream) for _ in range(3)]
-    arrays += [PyGPU.zeros(1 << 18), PyGPU.zeros(1000)]
+    arrays = [PyGPU.zeros(1 << 20, stream=stream) for _ in range(3)]
+    arrays += [PyGPU.zeros(1 << 20), PyGPU.zeros(1000)]
     arrays[3].fill(1, stream)
     assert arrays[2].ptr
     stream.synchronize()
