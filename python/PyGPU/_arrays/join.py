@@ -45,19 +45,23 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
     """
     arrays = _listed(arrays, "concatenate()")
     axis = number(axis, "concatenate(): parameter 'axis'")
-    first = arrays[0]
-    shape = list(first.shape)
+    shape = list(arrays[0].shape)
+    axes = len(shape)
     if not shape:
         raise ValueError("concatenate(): arrays without an axis can't be joined")
-    if not -len(shape) <= axis < len(shape):
+    if not -axes <= axis < axes:
         raise ValueError(f"concatenate(): there is no axis {axis}")
-    axis %= len(shape)
-    shapes = [list(other.shape) for other in arrays]
-    extents = [other.pop(axis) for other in shapes if len(other) == len(shape)]
-    for other, rest in zip(arrays, shapes, strict=True):
-        if rest != shapes[0]:
+    axis %= axes
+    extents = []
+    for array in arrays:
+        other = list(array.shape)
+        if len(other) == axes:
+            extents.append(other[axis])
+            other[axis] = shape[axis]
+        if other != shape:
             raise ValueError(
-                f"concatenate(): shapes {first.shape} and {other.shape} differ beside axis {axis}"
+                f"concatenate(): shapes {arrays[0].shape} and {array.shape} differ beside axis "
+                f"{axis}"
             )
     shape[axis] = sum(extents)
     joined, is_done = _joined(arrays, shape, axis, allocator)

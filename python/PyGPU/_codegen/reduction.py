@@ -23,7 +23,7 @@ from PyGPU._kernels.kernel import Kernel
 
 LOAD = 16  # bytes that a thread loads at once
 ONE_BLOCK = 4  # so many rounds of a block take less time than joining partial results
-WAVES = 4  # blocks of a large reduction, over those that the device runs at once
+BESIDE = 512  # bytes that the threads of a block load side by side, where rows are summed up
 FULL = 1 << 18  # threads that fill a large device
 PLANS = 256  # that a reduction remembers
 
@@ -91,6 +91,9 @@ class Plan(NamedTuple):
     across: bool = False
     table: Any = None
     offsets: tuple[tuple[int, int], ...] = ()  # of arguments whose elements start elsewhere
+    shape: tuple[int, ...] = ()  # of the result
+    length: int | None = None  # elements of each result; None: all that there are
+    outputs: int = 1
 
 
 class Reduction:
@@ -136,6 +139,7 @@ class Reduction:
         ]
         largest = max([self.vectors[at].dtype.itemsize for at in self._streams], default=LOAD)
         self._width = max(LOAD // largest, 1)
+        self._size = max(one.dtype.itemsize for one in self.vectors)
         packed = tuple(Access(packed=at in self._streams) for at in range(len(self.vectors)))
         self._variants: dict[Layout, Variant] = {}
         self._plans: dict[Any, Plan] = {}
@@ -156,11 +160,6 @@ class Reduction:
         for at, scalar in self.scalars:
             values[at] = operands.scalar(scalar, values[at], self.call)
         first = chosen[0]
-        shape: tuple[int, ...] = ()
-        count, outputs = first.size, 1
-        if axes is not None:
-            shape = tuple(one for axis, one in enumerate(first.shape) if axis not in axes)
-            count, outputs = prod(first.shape[axis] for axis in axes), prod(shape)
         if len(chosen) > 1:
             self._check_sizes(chosen)
         plan = self._plan(chosen, axes)
@@ -172,9 +171,10 @@ class Reduction:
         with loading.on_device(device):
             allocator = allocator or first.allocator
             if out is None:
-                out = arrays.empty(shape, self.dtype_out, allocator=allocator, stream=stream)
-            if outputs:
-                self._launch(plan, device, values, count, outputs, out, stream, allocator)
+                out = arrays.empty(plan.shape, self.dtype_out, allocator=allocator, stream=stream)
+            if plan.outputs:
+                count = first.size if plan.length is None else plan.length
+                self._launch(plan, device, values, count, out, stream)
         return out
 
     def _check_sizes(self, chosen: list[Any]) -> None:
@@ -251,9 +251,11 @@ class Reduction:
             starts[at] += offset
         width = 1 if across else self._pack(chosen, accesses, starts, table)
         layout = Layout(tuple(accesses), width, len(table.words), table.wide)
+        results = tuple(shape[axis] for axis in kept)
         return Plan(
             self._variant(layout), across, table.value() if table.words else None,
             tuple((at, offset) for at, offset in moves if offset),
+            results, prod(shape[axis] for axis in reduced), prod(results),
         )  # fmt: skip
 
     def _pack(
@@ -277,10 +279,9 @@ class Reduction:
     # Launches.
 
     def _launch(
-        self, plan: Plan, device: int, values: list[Any], count: int, outputs: int, out: Any,
-        stream: Any, allocator: Any,
-    ) -> None:  # fmt: skip
-        variant = plan.variant
+        self, plan: Plan, device: int, values: list[Any], count: int, out: Any, stream: Any
+    ) -> None:
+        variant, outputs = plan.variant, plan.outputs
         loaded = variant.loaded.get(device)
         if loaded is None or not loading.exists(loaded.kernel):
             loaded = variant.loaded[device] = self._load(variant.layout)
@@ -304,11 +305,11 @@ class Reduction:
 
     def _grid(self, layout: Layout, resident: int, count: int, outputs: int, across: bool) -> Grid:
         lanes, groups = self._lanes(count, outputs, layout.width, layout.rounds, across)
-        step = lanes * layout.width * layout.rounds
-        steps = -(-count // step)
-        if steps <= ONE_BLOCK or groups >= resident:
+        step = lanes * layout.width
+        if count <= ONE_BLOCK * layout.rounds * step or groups >= resident:
             return Grid(lanes, groups, int(across), count, 1)
-        share = -(-steps // (WAVES * resident // groups)) * step
+        share = -(-count // (resident // groups))  # all blocks run at once, and end together
+        share = -(-share // step) * step
         return Grid(lanes, groups, int(across), share, -(-count // share))
 
     def _lanes(
@@ -317,7 +318,7 @@ class Reduction:
         """How many threads of a block share a result, and how many blocks that makes."""
         threads = self.threads
         if across:
-            beside = min(_power(outputs), 32, threads)
+            beside = min(_power(outputs), max(BESIDE // self._size, 32), threads)
             lanes = min(threads // beside, _power(-(-count // rounds)))
         else:
             most = min(_power(-(-count // width)), threads)

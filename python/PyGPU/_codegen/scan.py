@@ -334,14 +334,20 @@ __device__ void pygpu_interval(pygpu_shared &shared, size_t begin, size_t end,
     if (carries && !thread) *carry = *before;
     for (size_t tile = begin; tile < end; tile += tile_size) {
         const unsigned count = end - tile < tile_size ? end - tile : tile_size;
+        pygpu_item loaded[PYGPU_ITEMS]; // all of them before one is stored: loads wait together
 #pragma unroll
-        for (unsigned at = thread; at < tile_size; at += PYGPU_THREADS)
-            if (at < count) items[at] = read(tile + at);
+        for (unsigned k = 0, at = thread; k < PYGPU_ITEMS; ++k, at += PYGPU_THREADS)
+            if (at < count) loaded[k] = read(tile + at);
+#pragma unroll
+        for (unsigned k = 0, at = thread; k < PYGPU_ITEMS; ++k, at += PYGPU_THREADS)
+            if (at < count) items[at] = loaded[k];
         __syncthreads();
 
         const unsigned last = first + PYGPU_ITEMS < count ? first + PYGPU_ITEMS : count;
         pygpu_item sum = items[first < last ? first : 0];
-        for (unsigned at = first + 1; at < last; ++at) sum = join(sum, items[at]);
+#pragma unroll
+        for (unsigned at = 1; at < PYGPU_ITEMS; ++at)
+            if (first + at < last) sum = join(sum, items[first + at]);
 #pragma unroll
         for (unsigned apart = 1; apart < 32; apart *= 2) {
             const pygpu_item other = pygpu_from_before(sum, apart);
@@ -357,9 +363,9 @@ __device__ void pygpu_interval(pygpu_shared &shared, size_t begin, size_t end,
             for (unsigned at = warp; at-- > 0;) now = join(sums[at], now);
             if (carries) now = join(*carry, now);
             items[first] = now;
-            for (unsigned at = first + 1; at < last; ++at) {
-                now = join(now, items[at]);
-                items[at] = now;
+#pragma unroll
+            for (unsigned at = 1; at < PYGPU_ITEMS; ++at) {
+                if (first + at < last) items[first + at] = now = join(now, items[first + at]);
             }
         }
         if (WRITES) {

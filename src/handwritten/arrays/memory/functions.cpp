@@ -127,8 +127,8 @@ PyMethodDef memory_functions[] = {
      "trim_memory(keep=0, device=None)\n--\n\nWaits for the device, then frees memory: what had to wait for the device, unused "
      "page-locked memory, memory kept of freed results, and unused memory of the pool beyond `keep` bytes. Raises GPUError."},
     {"set_pool_threshold", with_keywords(set_threshold), METH_FASTCALL | METH_KEYWORDS,
-     "set_pool_threshold(size, device=None)\n--\n\nSets how many bytes PyGPU's pool keeps when a stream is synchronised. The default is a "
-     "sixteenth of the device's memory. Raises GPUError."},
+     "set_pool_threshold(size, device=None)\n--\n\nSets how many bytes PyGPU's pool keeps when a stream is synchronised. The default is an "
+     "eighth of the device's memory. Raises GPUError."},
     {"set_pinned_limit", with_keywords(set_pinned), METH_FASTCALL | METH_KEYWORDS,
      "set_pinned_limit(size)\n--\n\nSets how many bytes of page-locked memory PyGPU holds for copies, and keeps of released "
      "arrays. The default is 64 MiB. trim_memory() frees what is unused. Raises GPUError."},

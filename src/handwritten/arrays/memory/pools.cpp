@@ -28,7 +28,7 @@ using Entry = DeviceState<DevicePool>;
 // Freed memory that is needed again shortly should not go back to the driver.
 std::uint64_t default_threshold(const Runtime &runtime, Scope &scope) {
     std::size_t free = 0, total = 0;
-    return scope(runtime.memory_info(&free, &total)) ? 0 : total / 16;
+    return scope(runtime.memory_info(&free, &total)) ? 0 : total / 8;
 }
 
 Pool make_pool(const Runtime &runtime, Scope &scope) {

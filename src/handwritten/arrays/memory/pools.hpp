@@ -12,7 +12,7 @@ namespace pygpu::arrays {
 // The pool of the scope's device, made on first use; null if the runtime has no pools.
 Pool pool_of(const Runtime &runtime, Scope &scope);
 
-// Sets how much unused memory the pool keeps when a stream is synchronised. The default is a sixteenth of the
+// Sets how much unused memory the pool keeps when a stream is synchronised. The default is an eighth of the
 // device's memory.
 int set_pool_threshold(const Runtime &runtime, Scope &scope, std::uint64_t bytes);
 
