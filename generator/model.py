@@ -234,12 +234,16 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """A typedef of a pointer to a struct that the headers never define (`cudaStream_t`)."""
+    """A typedef of a pointer to a struct that the headers never define (`cudaStream_t`).
+
+    `untyped`: C has a typedef of `void *` (`hipblasHandle_t`), and the struct is PyGPU's own.
+    """
 
     name: TypeName
     struct: TypeName
     source: Source = field(compare=False)
     const: Flag = False
+    untyped: Flag = False
 
 
 @dataclass(frozen=True, slots=True)

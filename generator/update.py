@@ -66,7 +66,7 @@ def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Pat
                 tuple(specs.parent / one for one in settings.include),
                 settings.exclude,
             ),
-            Conventions(settings.prefix, settings.group_prefix, settings.codes),
+            Conventions(settings.prefix, settings.group_prefix, settings.codes, settings.handles),
             settings.per_thread,
         )
     )

@@ -87,7 +87,8 @@ def checks(release: Release) -> Iterator[Check]:
         about = f"type {alias.name} ({alias.source})"
         yield Check(about, is_type(alias.name, spelling.type(alias.type)))
     for handle in release.handles.values():
-        target = f"const {handle.struct} *" if handle.const else f"{handle.struct} *"
+        struct = "void" if handle.untyped else handle.struct
+        target = f"const {struct} *" if handle.const else f"{struct} *"
         yield Check(f"handle {handle.name} ({handle.source})", is_type(handle.name, target))
     for callback in release.callbacks.values():
         if "." not in callback.name:

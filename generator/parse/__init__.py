@@ -239,17 +239,22 @@ def rename_by_macros(functions: dict[str, Function], texts: Mapping[str, MacroTe
 
     If the function's own name only adds a version to the macro's, as cublasSnrm2_v2_64 does to
     cublasSnrm2_64, it is removed: a function has one name. Any other name stays beside the macro's.
+    An older function of the macro's name is out of reach below the macro, as hipblasCgemm is.
     """
     named = {
         name: functions[text.body]
         for name, text in texts.items()
-        if text.body in functions and name not in functions
+        if text.body in functions and (name not in functions or _plain(text.body) == name)
     }
     for name, function in named.items():
         functions[name] = replace(function, name=name)
-        plain = _VERSION.sub("", function.name)
-        if function.name.startswith(name) or plain == name:
+        if function.name.startswith(name) or _plain(function.name) == name:
             functions.pop(function.name, None)
+
+
+def _plain(name: str) -> str:
+    """A function's name without its version."""
+    return _VERSION.sub("", name)
 
 
 def _with_defaults(function: Function, default_values: dict[str, str]) -> Function:

@@ -54,12 +54,14 @@ class Conventions(NamedTuple):
     """What an API's names look like.
 
     Functions begin with `prefix`, doxygen groups with `group_prefix`. `codes` is a pattern for the
-    names of status codes, None for those of CUDA's kind.
+    names of status codes, None for those of CUDA's kind. `handles` are typedefs of `void *` that
+    are handles.
     """
 
     prefix: str
     group_prefix: str
     codes: str | None = None
+    handles: tuple[str, ...] = ()
 
     @property
     def status_codes(self) -> str:
@@ -423,6 +425,8 @@ class _Reader:
         record = target.get_pointee().get_declaration() if len(type_.pointers) == 1 else None
         if record is not None and record.kind in _RECORDS and record.get_definition() is None:
             self._declared.handles[name] = Handle(name, type_.base, source, type_.const)
+        elif name in self._conventions.handles and type_ == ADDRESS:
+            self._declared.handles[name] = Handle(name, f"{name}_struct", source, untyped=True)
         else:
             self._declared.aliases[name] = Alias(name, type_, source)
 

@@ -68,7 +68,9 @@ def add_ended(
 def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """An address or a buffer, with the number of bytes that C touches, if a rule gives it."""
     freed = bool(decision.options.get("frees"))
-    shape = memory(context, "freed" if freed else cast(ShapeKind, decision.kind), parameter.type)
+    kind = "freed" if freed else cast(ShapeKind, decision.kind)
+    untyped = bool(decision.options.get("untyped"))
+    shape = Shape(kind) if untyped else memory(context, kind, parameter.type)
     draft.take(parameter, shape, default(context, parameter))
     if not context.types.resolve(parameter.type).is_pointer:  # CUdeviceptr
         draft.arguments[parameter.name] = Argument("number", parameter.name)

@@ -36,7 +36,12 @@ class Portable:
 # Endings of structs' tags, of typedefs and of other versions.
 _BEHIND = re.compile(r"(?<=\w)(?:V2|_v1|_st|_enum|_t)+$")
 # Other words for numbers.
-NUMBERS = {"uint32_t": "unsigned int", "uint64_t": "unsigned long long"}
+NUMBERS = {
+    "int32_t": "int",
+    "int64_t": "long long",
+    "uint32_t": "unsigned int",
+    "uint64_t": "unsigned long long",
+}
 # Ends the name that an older release gave to a function's form of today.
 _VERSION = re.compile(r"_v\d$")
 NAMES = ("functions", "same", "adapted", "types", "values")
@@ -355,7 +360,7 @@ class Shapes:
         names = [[self._named(one.base), self._number(one.base)] for one in (mine, theirs)]
         same = any(one == other for one, other in zip(*names, strict=True))
         known = mine.base in self._types or self._fields.alike(mine.base, theirs.base)
-        return same and known and replace(mine, base="") == replace(theirs, base="")
+        return same and known and _behind(mine) == _behind(theirs)
 
     def _named(self, name: str) -> str:
         return self._bare(self._types.get(name, name))
@@ -364,6 +369,11 @@ class Shapes:
         while name not in self._types and name in self._aliases:
             name = self._aliases[name]
         return self._named(NUMBERS.get(name, name))
+
+
+def _behind(type: CType) -> CType:
+    """A type without its name. A `const` of a value itself says nothing to the caller."""
+    return replace(type, base="", const=type.const and type.is_pointer)
 
 
 def _start(word: str) -> str:

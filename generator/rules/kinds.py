@@ -91,6 +91,11 @@ class RuleKind:
 
 
 _BYTES = Key(Length, "The bytes that C touches there; a shorter buffer is refused.")
+_UNTYPED = Key(
+    Flag,
+    "Numbers of any type may lie there, for C's type is only as wide: uint16_t for halves.",
+    on=(On.READ_NUMBERS, On.NUMBERS),
+)
 _COUNT = Key(Parameter, "The parameter that holds the number of elements.", of=(On.NUMBER,))
 _ANY_COUNT = Key(
     Parameter,
@@ -152,13 +157,13 @@ KINDS: Mapping[str, RuleKind] = {
     ),
     "readable": RuleKind(
         "Memory that C reads. An array of pointers is such memory where it lies on the device.",
-        (*SINGLE, On.NUMBER, On.READ_HANDLES),
-        {"length": _BYTES},
+        (*SINGLE, On.NUMBER, On.READ_HANDLES, On.HANDLES, On.POINTERS),
+        {"length": _BYTES, "untyped": _UNTYPED},
     ),
     "writable": RuleKind(
         "Memory that C writes.",
         (On.MEMORY, On.CHARS, On.NUMBERS, On.STRUCTS, On.NUMBER),
-        {"length": _BYTES},
+        {"length": _BYTES, "untyped": _UNTYPED},
     ),
     "address": RuleKind(
         "An address that C takes as a number, or as the start of a range.",

@@ -480,3 +480,12 @@ def test_declarations_of_our_own_belong_too(tmp_path: Path) -> None:
     own.write_text("gpuFoo_t gpuProfile(void);")
     with pytest.raises(ParseError, match=r"^also\.h:1: "):
         parse_release(request)
+
+
+def test_a_typedef_of_void_is_a_handle_where_releases_toml_says_so(tmp_path: Path) -> None:
+    text = "typedef void *gpuBlas_t;\ntypedef void *gpuOther_t;\nint gpuRun(gpuBlas_t, gpuOther_t);"
+    (tmp_path / "gpu.h").write_text(text)
+    conventions = Conventions("gpu", "GPU_", handles=("gpuBlas_t",))
+    release = parse_release(ParseRequest("gpu", "1.0", HeaderSet(tmp_path, "gpu.h"), conventions))
+    assert list(release.handles) == ["gpuBlas_t"] and release.handles["gpuBlas_t"].untyped
+    assert list(release.aliases) == ["gpuOther_t"]

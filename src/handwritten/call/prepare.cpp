@@ -17,7 +17,7 @@ namespace {
 // Gives the status of a call that is refused; 0 if the call may be made. False with the exception set.
 bool find_status(const BindingMode &mode, const FunctionRecord &record, int &status) {
     if (mode.since == BindingMode::never) {
-        status = record.api.statuses.not_supported;
+        status = mode.api->statuses.not_supported; // the record's API is the other vendor's
         return true;
     }
     if (record.gil == Gil::release && waits_may_never_end()) {

@@ -22,7 +22,7 @@ PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args,
     if (!arrange(maker.record, self, args, nargs, keywords, slots.data(), count)) return nullptr;
     const BindingMode &mode = mode_of(self);
     if (mode.since == BindingMode::never)
-        return raise_absent(mode, maker.record, maker.record.api.statuses.not_supported);
+        return raise_absent(mode, maker.record, mode.api->statuses.not_supported);
     StructObject *value = new_struct(maker.kind, maker.kind.current());
     Reference owner(object(value));
     if (!owner) return nullptr;

@@ -126,6 +126,7 @@ double macros_d_sum(const double *x, int n) { double sum = 0; while (n--) sum +=
 float macros_f_sum(const float *x, int n) { float sum = 0; while (n--) sum += x[n]; return sum; }
 #undef macros_dot
 #undef macros_dot_64
+int macros_dot(long n) { return (int)-n; }
 int macros_dot_v2(int n) { return n; }
 int macros_dot_v2_64(long n) { return (int)(n >> 32); }
 

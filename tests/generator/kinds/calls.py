@@ -6,6 +6,7 @@ import ctypes
 import inspect
 import sys
 
+import numpy as np
 import pytest
 import told
 
@@ -122,6 +123,17 @@ def test_an_array_of_pointers_is_memory_where_the_rule_says_so() -> None:
         told.told_pointers(held, 3)
     with pytest.raises(TypeError, match="pointers"):
         told.told_pointers([0x1000], 1)
+    assert told.checked.told_batches(held, held, 2) == 0x6000
+    with pytest.raises(ValueError, match="'others' is too short: 24 needed, 16 given"):
+        told.told_batches(None, held, 3)
+
+
+def test_numbers_of_another_type_where_c_has_only_their_width() -> None:
+    halves = np.array([0.5, 0.5], np.float16)
+    assert told.checked.told_halves(halves, 2) == 2 * int(halves.view(np.uint16)[0])
+    assert told.checked.told_halves(np.ones(1, np.uint16), 1) == 1
+    with pytest.raises(ValueError, match="'halves' is too short: 6 needed, 4 given"):
+        told.told_halves(halves, 3)
 
 
 def test_what_c_returns_is_how_much_it_wrote() -> None:

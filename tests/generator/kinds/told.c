@@ -107,6 +107,15 @@ told_status told_addresses(const float *const *arrays, int batch_count, uintptr_
   return TOLD_OK;
 }
 
+told_status told_batches(const void **pointers, float **others, int batch_count, uintptr_t *sum) {
+  *sum = 0;
+  for (int at = 0; at < batch_count; ++at) *sum += (uintptr_t)pointers[at] + (uintptr_t)others[at];
+  return TOLD_OK;
+}
+told_status told_halves(const uint16_t *halves, int count, unsigned *sum) {
+  for (*sum = 0; count-- > 0;) *sum += halves[count];
+  return TOLD_OK;
+}
 told_status told_pointers(const float *const pointers[], int batch_count, uintptr_t *sum) {
   return told_addresses(pointers, batch_count, sum);
 }

@@ -51,6 +51,8 @@ told_status told_apply(const told_options *options, double *least, double *scale
 told_status told_addresses(const float *const *arrays, int batch_count, uintptr_t *sum);
 /* The same where the array itself may lie on the device. */
 told_status told_pointers(const float *const pointers[], int batch_count, uintptr_t *sum);
+told_status told_batches(const void **pointers, float **others, int batch_count, uintptr_t *sum);
+told_status told_halves(const uint16_t *halves, int count, unsigned *sum);
 /* C returns how much it wrote; 0 if there is no room. */
 size_t told_packed(void *dst, size_t capacity, int byte);
 unsigned told_squares(unsigned most, int *squares);
