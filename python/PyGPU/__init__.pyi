@@ -36,6 +36,7 @@ from PyGPU import nvvm as nvvm  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import opencl as opencl  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import rsmi as rsmi  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import roctx as roctx  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import hipblas as hipblas  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import hiprand as hiprand  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import rccl as rccl  # type: ignore[attr-defined, unused-ignore]
 from PyGPU._core import __version__ as __version__
@@ -53,6 +54,7 @@ from PyGPU.gpuarray import *
 
 # Each star brings a module's `checked`, too. mypy keeps the first of a name, others the last.
 from PyGPU.cuda import *  # type: ignore[no-redef]
+from PyGPU.cublas import *  # type: ignore[no-redef,import-not-found,unused-ignore]
 from PyGPU.cu import *  # type: ignore[no-redef,assignment]
 from PyGPU.curand import *  # type: ignore[no-redef,import-not-found,unused-ignore]
 from PyGPU.nccl import *  # type: ignore[no-redef,import-not-found,unused-ignore]
