@@ -51,7 +51,7 @@ template <> const FunctionRecord record<&hip::hipKernelNameRef> = {
              "const char *{}(const hipFunction_t f);\0"
              "all of HIP.\0"
              "\0"
-             "number\0const hipFunction_t\0\0",
+             "handle\0hipFunction_t\0\0",
     .facts = Fact::overflow_error,
 };
 template <> struct Required<&hip::hipKernelNameRef> {

@@ -17,7 +17,7 @@ inline int hipGetStreamDeviceId(hipStream_t stream) {
     return entries.hipGetStreamDeviceId(stream);
 }
 
-inline const char *hipKernelNameRef(const hipFunction_t f) {
+inline const char *hipKernelNameRef(hipFunction_t f) {
     return entries.hipKernelNameRef(f);
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from generator import formula
 from generator.decide.annotated import by_annotation
 from generator.decide.decision import Decision
 from generator.decide.fits import misfit
@@ -87,6 +88,7 @@ def _function(
                 evident = said or _by_names(api, function, parameter)
                 decisions[name] = evident or _proposed(_by_shape(api, function, parameter, same))
     decisions.update(_belonging(api, ruled, function, decisions))
+    _refuse_lengths(function, decisions)
     return tuple(decisions[parameter.name] for parameter in function.parameters)
 
 
@@ -111,6 +113,25 @@ def _by_rule(function: Function, rule: Rule) -> Decision:
         )
     by = "raw" if rule.kind == "raw" else "rule"
     return Decision(rule.kind, by, rule.reason or rule.where, dict(rule.options))
+
+
+def _refuse_lengths(function: Function, decisions: Mapping[str, Decision]) -> None:
+    """Refuse lengths of numbers behind pointers that C only writes: no call knows them before."""
+    types = {one.name: one.type for one in function.parameters}
+    for decision in decisions.values():
+        length = decision.options.get("length")
+        if decision.by != "rule" or not isinstance(length, str):
+            continue
+        for name in formula.fields(length):
+            said = decisions.get(name)
+            if said is None or not types[name].is_pointer:
+                continue
+            if said.kind != "inout" or said.options.get("optional"):
+                where = f"{function.name} ({function.source}): length: {types[name]} {name}"
+                raise RulesError(
+                    f"{where} is no number before the call, for it is {said.kind};"
+                    ' kind = "inout" is one'
+                )
 
 
 def _by_names(api: Api, function: Function, parameter: Parameter) -> Decision | None:

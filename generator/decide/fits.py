@@ -105,6 +105,8 @@ def _length(api: Api, function: Function, text: str) -> str | None:
             if field not in known:
                 return f"length: {type} has no field {field}"
             type = resolve(api, known[field])
+        if sort(api, type) is On.NUMBERS and not path:
+            type = resolve(api, type.pointee)  # of kind "inout": looked up there, too
         if type.is_pointer or not (is_integer(api, type.base) or type.base in api.enums):
             return f"length: {type} {dotted} is no number"
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
 from generator.decide.decision import Decision
@@ -26,6 +27,8 @@ def add_value(
     `endings` say how the call ends a handle; the innermost shape comes first.
     """
     type = parameter.type
+    if not type.is_pointer:
+        type = replace(type, const=False)  # of the callee's own copy: `const int quality`
     if override := decision.options.get("as"):
         type = parse(str(override), context.types.handles)
     resolved = context.types.resolve(type)

@@ -61,9 +61,10 @@ words and names decided, for a person to read.
 
 A length is a number or a formula: parameters' names, numbers, `+`, `-`, `*`, `//`, `or`, `a if b
 else c`, and `pitched(pitch, width, height)`, `box(pitch, rows, x, y, z, width, height, depth)`. An
-enumerator counts as its number, a difference below 0 as 0, and a division by 0 gives 0. Formulas
-over a struct's fields write `field.member`, compare with `==`, and know `element(array)`, the bytes
-of an array's element.
+enumerator counts as its number, a difference below 0 as 0, and a division by 0 gives 0. A number
+behind a pointer has to be of `kind = "inout"`: the caller's value counts. Formulas over a struct's
+fields write `field.member`, compare with `==`, and know `element(array)`, the bytes of an array's
+element.
 """
 
 

@@ -211,6 +211,11 @@ def test_a_kind_is_planned_or_refused(kind: str, on: On) -> None:
         ),
         ("int *", {"kind": "out", "lacking": True}, "no older form is adapted"),
         ("void *", {"kind": "readable", "length": "data * 2"}, "length: void * data is no number"),
+        (
+            "void *",
+            {"kind": "readable", "length": "written"},
+            "length: size_t * written is no number before the call, for it is",
+        ),
         ("void *", {"kind": "readable", "length": "n.x"}, "length: size_t has no field x"),
         ("cudaPair", {"kind": "value", "length": "p.z"}, "length: cudaPair has no field z"),
         (
@@ -246,6 +251,25 @@ def test_an_option_that_cannot_be_is_refused(type: str, rule: dict[str, Any], me
     with pytest.raises(GeneratorError) as caught:
         planned(type, rule)
     assert message in str(caught.value)
+
+
+def test_a_length_may_be_what_goes_in_through_a_pointer() -> None:
+    """C reads the room there, and writes how much it took."""
+    both = {"p": {"kind": "writable", "length": "written"}, "written": {"kind": "inout"}}
+    read = rules.parse("cuda_runtime", {**DOCUMENT, "function": {"cudaDo": {"parameter": both}}})
+    ((wrapper,),) = plan(made("void *"), read, INVENTED).groups.values()
+    assert [(one.index, one.size) for one in wrapper.size_requirements] == [(0, "written")]
+    both["written"]["optional"] = True
+    read = rules.parse("cuda_runtime", {**DOCUMENT, "function": {"cudaDo": {"parameter": both}}})
+    with pytest.raises(RulesError, match="written is no number before the call, for it is inout"):
+        plan(made("void *"), read, INVENTED)
+
+
+def test_a_value_is_not_const() -> None:
+    """In C that only binds the function itself; a handle stays one of its class."""
+    for type in ("int", "cudaThing_t", "cudaPair"):
+        (first, *_) = planned(f"const {type}", {"kind": "value"}).inputs
+        assert str(first.shape.type) == type
 
 
 @cache

@@ -16,7 +16,7 @@ template <> const FunctionRecord record<&rccl::ncclCommDeregister> = {
              "ncclResult_t {}(const ncclComm_t comm, void *handle);\0"
              "all of RCCL.\0"
              "\0"
-             "number\0const ncclComm_t\0\0"
+             "handle\0ncclComm_t\0\0"
              "location\0\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
@@ -31,7 +31,7 @@ template <> const FunctionRecord record<&rccl::ncclCommRegister> = {
              "ncclResult_t {}(const ncclComm_t comm, void *buff, size_t size, void **handle);\0"
              "all of RCCL.\0"
              "\0"
-             "number\0const ncclComm_t\0\0"
+             "handle\0ncclComm_t\0\0"
              "location\0, size bytes\0\0"
              "number\0size_t\0counts\0bytes\0buff\0\0"
              "address\0\0",

@@ -9,11 +9,11 @@
 
 namespace pygpu::rccl {
 
-inline ncclResult_t ncclCommDeregister(const ncclComm_t comm, Address handle) {
+inline ncclResult_t ncclCommDeregister(ncclComm_t comm, Address handle) {
     return entries.ncclCommDeregister(comm, handle);
 }
 
-inline Outputs<void *, ncclResult_t> ncclCommRegister(const ncclComm_t comm, Address buff, size_t size) {
+inline Outputs<void *, ncclResult_t> ncclCommRegister(ncclComm_t comm, Address buff, size_t size) {
     void *handle{};
     ncclResult_t status = entries.ncclCommRegister(comm, buff, size, &handle);
     return {handle, status};

@@ -16,7 +16,7 @@ template <> const FunctionRecord record<&rccl::ncclCommCount> = {
              "ncclResult_t {}(const ncclComm_t comm, int *count);\0"
              "all of RCCL.\0"
              "\0"
-             "number\0const ncclComm_t\0\0"
+             "handle\0ncclComm_t\0\0"
              "int\0\0",
     .facts = Fact::overflow_error,
 };
@@ -31,7 +31,7 @@ template <> const FunctionRecord record<&rccl::ncclCommCuDevice> = {
              "ncclResult_t {}(const ncclComm_t comm, int *device);\0"
              "all of RCCL.\0"
              "\0"
-             "number\0const ncclComm_t\0\0"
+             "handle\0ncclComm_t\0\0"
              "int\0\0",
     .facts = Fact::overflow_error,
 };
@@ -46,7 +46,7 @@ template <> const FunctionRecord record<&rccl::ncclCommUserRank> = {
              "ncclResult_t {}(const ncclComm_t comm, int *rank);\0"
              "all of RCCL.\0"
              "\0"
-             "number\0const ncclComm_t\0\0"
+             "handle\0ncclComm_t\0\0"
              "int\0\0",
     .facts = Fact::overflow_error,
 };

@@ -9,19 +9,19 @@
 
 namespace pygpu::rccl {
 
-inline Outputs<int, ncclResult_t> ncclCommCount(const ncclComm_t comm) {
+inline Outputs<int, ncclResult_t> ncclCommCount(ncclComm_t comm) {
     int count{};
     ncclResult_t status = entries.ncclCommCount(comm, &count);
     return {count, status};
 }
 
-inline Outputs<int, ncclResult_t> ncclCommCuDevice(const ncclComm_t comm) {
+inline Outputs<int, ncclResult_t> ncclCommCuDevice(ncclComm_t comm) {
     int device{};
     ncclResult_t status = entries.ncclCommCuDevice(comm, &device);
     return {device, status};
 }
 
-inline Outputs<int, ncclResult_t> ncclCommUserRank(const ncclComm_t comm) {
+inline Outputs<int, ncclResult_t> ncclCommUserRank(ncclComm_t comm) {
     int rank{};
     ncclResult_t status = entries.ncclCommUserRank(comm, &rank);
     return {rank, status};

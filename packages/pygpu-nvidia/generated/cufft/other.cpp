@@ -687,7 +687,7 @@ template <> const FunctionRecord record<&cufft::cufftSetPlanPropertyInt64> = {
              "\0"
              "number\0cufftHandle\0\0"
              "enum\0cufftProperty\0\0"
-             "number\0const long long\0\0",
+             "number\0long long\0\0",
     .facts = Fact::overflow_error,
 };
 

@@ -188,7 +188,7 @@ inline cufftResult cufftSetAutoAllocation(cufftHandle plan, int autoAllocate) {
 }
 
 inline cufftResult cufftSetPlanPropertyInt64(cufftHandle plan, cufftProperty property,
-                                        const long long inputValueInt) {
+                                        long long inputValueInt) {
     return entries.cufftSetPlanPropertyInt64(plan, property, inputValueInt);
 }
 

@@ -39,16 +39,16 @@ inline cusparseStatus_t cusparseBsrSetStridedBatch(cusparseSpMatDescr_t spMatDes
 }
 
 inline cusparseStatus_t cusparseCbsr2csr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb,
-                                        const cusparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
-                                        int blockDim, const cusparseMatDescr_t descrC, Writable csrSortedValC,
+                                        int blockDim, cusparseMatDescr_t descrC, Writable csrSortedValC,
                                         WritableOf<int> csrSortedRowPtrC, WritableOf<int> csrSortedColIndC) {
     return entries.cusparseCbsr2csr(handle, dirA, mb, nb, descrA, bsrSortedValA, bsrSortedRowPtrA,
         bsrSortedColIndA, blockDim, descrC, csrSortedValC, csrSortedRowPtrC, csrSortedColIndC);
 }
 
 inline cusparseStatus_t cusparseCbsric02(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nnzb, const cusparseMatDescr_t descrA, Writable bsrSortedVal,
+                                        int nnzb, cusparseMatDescr_t descrA, Writable bsrSortedVal,
                                         ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
                                         int blockDim, bsric02Info_t info, cusparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -57,19 +57,18 @@ inline cusparseStatus_t cusparseCbsric02(cusparseHandle_t handle, cusparseDirect
 }
 
 inline cusparseStatus_t cusparseCbsric02_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
-                                        int mb, int nnzb, const cusparseMatDescr_t descrA,
-                                        Readable bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
-                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsric02Info_t info,
-                                        cusparseSolvePolicy_t policy, Writable pInputBuffer) {
+                                        int mb, int nnzb, cusparseMatDescr_t descrA, Readable bsrSortedVal,
+                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
+                                        int blockDim, bsric02Info_t info, cusparseSolvePolicy_t policy,
+                                        Writable pInputBuffer) {
     return entries.cusparseCbsric02_analysis(handle, dirA, mb, nnzb, descrA, bsrSortedVal, bsrSortedRowPtr,
         bsrSortedColInd, blockDim, info, policy, pInputBuffer);
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseCbsric02_bufferSize(cusparseHandle_t handle,
-                                        cusparseDirection_t dirA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, Writable bsrSortedVal,
-                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
-                                        int blockDim, bsric02Info_t info) {
+                                        cusparseDirection_t dirA, int mb, int nnzb, cusparseMatDescr_t descrA,
+                                        Writable bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
+                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsric02Info_t info) {
     int pBufferSizeInBytes{};
     cusparseStatus_t status = entries.cusparseCbsric02_bufferSize(handle, dirA, mb, nnzb, descrA,
         bsrSortedVal, bsrSortedRowPtr, bsrSortedColInd, blockDim, info, &pBufferSizeInBytes);
@@ -77,7 +76,7 @@ inline Outputs<int, cusparseStatus_t> cusparseCbsric02_bufferSize(cusparseHandle
 }
 
 inline cusparseStatus_t cusparseCbsrilu02(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nnzb, const cusparseMatDescr_t descrA, Writable bsrSortedVal,
+                                        int nnzb, cusparseMatDescr_t descrA, Writable bsrSortedVal,
                                         ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
                                         int blockDim, bsrilu02Info_t info, cusparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -86,19 +85,18 @@ inline cusparseStatus_t cusparseCbsrilu02(cusparseHandle_t handle, cusparseDirec
 }
 
 inline cusparseStatus_t cusparseCbsrilu02_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
-                                        int mb, int nnzb, const cusparseMatDescr_t descrA,
-                                        Writable bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
-                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsrilu02Info_t info,
-                                        cusparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int mb, int nnzb, cusparseMatDescr_t descrA, Writable bsrSortedVal,
+                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
+                                        int blockDim, bsrilu02Info_t info, cusparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.cusparseCbsrilu02_analysis(handle, dirA, mb, nnzb, descrA, bsrSortedVal,
         bsrSortedRowPtr, bsrSortedColInd, blockDim, info, policy, pBuffer);
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseCbsrilu02_bufferSize(cusparseHandle_t handle,
-                                        cusparseDirection_t dirA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, Writable bsrSortedVal,
-                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
-                                        int blockDim, bsrilu02Info_t info) {
+                                        cusparseDirection_t dirA, int mb, int nnzb, cusparseMatDescr_t descrA,
+                                        Writable bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
+                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsrilu02Info_t info) {
     int pBufferSizeInBytes{};
     cusparseStatus_t status = entries.cusparseCbsrilu02_bufferSize(handle, dirA, mb, nnzb, descrA,
         bsrSortedVal, bsrSortedRowPtr, bsrSortedColInd, blockDim, info, &pBufferSizeInBytes);
@@ -112,10 +110,9 @@ inline cusparseStatus_t cusparseCbsrilu02_numericBoost(cusparseHandle_t handle, 
 
 inline cusparseStatus_t cusparseCbsrmm(cusparseHandle_t handle, cusparseDirection_t dirA,
                                        cusparseOperation_t transA, cusparseOperation_t transB, int mb, int n,
-                                       int kb, int nnzb, OneNumber<cuComplex> alpha,
-                                       const cusparseMatDescr_t descrA, Readable bsrSortedValA,
-                                       ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
-                                       const int blockSize, Readable B, const int ldb,
+                                       int kb, int nnzb, OneNumber<cuComplex> alpha, cusparseMatDescr_t descrA,
+                                       Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
+                                       ReadableOf<int> bsrSortedColIndA, int blockSize, Readable B, int ldb,
                                        OneNumber<cuComplex> beta, Writable C, int ldc) {
     return entries.cusparseCbsrmm(handle, dirA, transA, transB, mb, n, kb, nnzb, alpha, descrA,
         bsrSortedValA, bsrSortedRowPtrA, bsrSortedColIndA, blockSize, B, ldb, beta, C, ldc);
@@ -123,7 +120,7 @@ inline cusparseStatus_t cusparseCbsrmm(cusparseHandle_t handle, cusparseDirectio
 
 inline cusparseStatus_t cusparseCbsrmv(cusparseHandle_t handle, cusparseDirection_t dirA,
                                        cusparseOperation_t transA, int mb, int nb, int nnzb,
-                                       OneNumber<cuComplex> alpha, const cusparseMatDescr_t descrA,
+                                       OneNumber<cuComplex> alpha, cusparseMatDescr_t descrA,
                                        Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                        ReadableOf<int> bsrSortedColIndA, int blockDim, Readable x,
                                        OneNumber<cuComplex> beta, Writable y) {
@@ -133,7 +130,7 @@ inline cusparseStatus_t cusparseCbsrmv(cusparseHandle_t handle, cusparseDirectio
 
 inline cusparseStatus_t cusparseCbsrsm2_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, cusparseOperation_t transXY, int mb, int n,
-                                        int nnzb, const cusparseMatDescr_t descrA, Readable bsrSortedVal,
+                                        int nnzb, cusparseMatDescr_t descrA, Readable bsrSortedVal,
                                         ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
                                         int blockSize, bsrsm2Info_t info, cusparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -144,7 +141,7 @@ inline cusparseStatus_t cusparseCbsrsm2_analysis(cusparseHandle_t handle, cuspar
 inline Outputs<int, cusparseStatus_t> cusparseCbsrsm2_bufferSize(cusparseHandle_t handle,
                                         cusparseDirection_t dirA, cusparseOperation_t transA,
                                         cusparseOperation_t transXY, int mb, int n, int nnzb,
-                                        const cusparseMatDescr_t descrA, Writable bsrSortedVal,
+                                        cusparseMatDescr_t descrA, Writable bsrSortedVal,
                                         ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
                                         int blockSize, bsrsm2Info_t info) {
     int pBufferSizeInBytes{};
@@ -155,7 +152,7 @@ inline Outputs<int, cusparseStatus_t> cusparseCbsrsm2_bufferSize(cusparseHandle_
 
 inline cusparseStatus_t cusparseCbsrsm2_solve(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, cusparseOperation_t transXY, int mb, int n,
-                                        int nnzb, OneNumber<cuComplex> alpha, const cusparseMatDescr_t descrA,
+                                        int nnzb, OneNumber<cuComplex> alpha, cusparseMatDescr_t descrA,
                                         Readable bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
                                         ReadableOf<int> bsrSortedColInd, int blockSize, bsrsm2Info_t info,
                                         Readable B, int ldb, Writable X, int ldx, cusparseSolvePolicy_t policy,
@@ -166,7 +163,7 @@ inline cusparseStatus_t cusparseCbsrsm2_solve(cusparseHandle_t handle, cusparseD
 
 inline cusparseStatus_t cusparseCbsrsv2_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info, cusparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -176,7 +173,7 @@ inline cusparseStatus_t cusparseCbsrsv2_analysis(cusparseHandle_t handle, cuspar
 
 inline Outputs<int, cusparseStatus_t> cusparseCbsrsv2_bufferSize(cusparseHandle_t handle,
                                         cusparseDirection_t dirA, cusparseOperation_t transA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, Writable bsrSortedValA,
+                                        cusparseMatDescr_t descrA, Writable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info) {
     int pBufferSizeInBytes{};
@@ -187,7 +184,7 @@ inline Outputs<int, cusparseStatus_t> cusparseCbsrsv2_bufferSize(cusparseHandle_
 
 inline cusparseStatus_t cusparseCbsrsv2_solve(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, int mb, int nnzb,
-                                        OneNumber<cuComplex> alpha, const cusparseMatDescr_t descrA,
+                                        OneNumber<cuComplex> alpha, cusparseMatDescr_t descrA,
                                         Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsv2Info_t info,
                                         Readable f, Writable x, cusparseSolvePolicy_t policy, Writable pBuffer) {
@@ -197,7 +194,7 @@ inline cusparseStatus_t cusparseCbsrsv2_solve(cusparseHandle_t handle, cusparseD
 
 inline cusparseStatus_t cusparseCbsrxmv(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, int sizeOfMask, int mb, int nb, int nnzb,
-                                        OneNumber<cuComplex> alpha, const cusparseMatDescr_t descrA,
+                                        OneNumber<cuComplex> alpha, cusparseMatDescr_t descrA,
                                         Readable bsrSortedValA, ReadableOf<int> bsrSortedMaskPtrA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedEndPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, Readable x,
@@ -208,16 +205,16 @@ inline cusparseStatus_t cusparseCbsrxmv(cusparseHandle_t handle, cusparseDirecti
 }
 
 inline cusparseStatus_t cusparseCcsr2bsr(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        int blockDim, const cusparseMatDescr_t descrC, Writable bsrSortedValC,
+                                        int blockDim, cusparseMatDescr_t descrC, Writable bsrSortedValC,
                                         WritableOf<int> bsrSortedRowPtrC, WritableOf<int> bsrSortedColIndC) {
     return entries.cusparseCcsr2bsr(handle, dirA, m, n, descrA, csrSortedValA, csrSortedRowPtrA,
         csrSortedColIndA, blockDim, descrC, bsrSortedValC, bsrSortedRowPtrC, bsrSortedColIndC);
 }
 
 inline cusparseStatus_t cusparseCcsr2csr_compress(cusparseHandle_t handle, int m, int n,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedColIndA, ReadableOf<int> csrSortedRowPtrA,
                                         int nnzA, ReadableOf<int> nnzPerRow, Writable csrSortedValC,
                                         WritableOf<int> csrSortedColIndC, WritableOf<int> csrSortedRowPtrC,
@@ -227,17 +224,16 @@ inline cusparseStatus_t cusparseCcsr2csr_compress(cusparseHandle_t handle, int m
 }
 
 inline cusparseStatus_t cusparseCcsr2csru(cusparseHandle_t handle, int m, int n, int nnz,
-                                        const cusparseMatDescr_t descrA, Writable csrVal,
-                                        ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
-                                        csru2csrInfo_t info, Writable pBuffer) {
+                                        cusparseMatDescr_t descrA, Writable csrVal, ReadableOf<int> csrRowPtr,
+                                        WritableOf<int> csrColInd, csru2csrInfo_t info, Writable pBuffer) {
     return entries.cusparseCcsr2csru(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
         pBuffer);
 }
 
 inline cusparseStatus_t cusparseCcsr2gebsr(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        const cusparseMatDescr_t descrC, Writable bsrSortedValC,
+                                        cusparseMatDescr_t descrC, Writable bsrSortedValC,
                                         WritableOf<int> bsrSortedRowPtrC, WritableOf<int> bsrSortedColIndC,
                                         int rowBlockDim, int colBlockDim, Writable pBuffer) {
     return entries.cusparseCcsr2gebsr(handle, dirA, m, n, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -246,10 +242,9 @@ inline cusparseStatus_t cusparseCcsr2gebsr(cusparseHandle_t handle, cusparseDire
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseCcsr2gebsr_bufferSize(cusparseHandle_t handle,
-                                        cusparseDirection_t dirA, int m, int n,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        int rowBlockDim, int colBlockDim) {
+                                        cusparseDirection_t dirA, int m, int n, cusparseMatDescr_t descrA,
+                                        Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, int rowBlockDim, int colBlockDim) {
     int pBufferSizeInBytes{};
     cusparseStatus_t status = entries.cusparseCcsr2gebsr_bufferSize(handle, dirA, m, n, descrA,
         csrSortedValA, csrSortedRowPtrA, csrSortedColIndA, rowBlockDim, colBlockDim, &pBufferSizeInBytes);
@@ -257,22 +252,22 @@ inline Outputs<int, cusparseStatus_t> cusparseCcsr2gebsr_bufferSize(cusparseHand
 }
 
 inline cusparseStatus_t cusparseCcsrcolor(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         OneNumber<float> fractionToColor, WritableOf<int> ncolors,
                                         WritableOf<int> coloring, WritableOf<int> reordering,
-                                        const cusparseColorInfo_t info) {
+                                        cusparseColorInfo_t info) {
     return entries.cusparseCcsrcolor(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
         csrSortedColIndA, fractionToColor, ncolors, coloring, reordering, info);
 }
 
 inline cusparseStatus_t cusparseCcsrgeam2(cusparseHandle_t handle, int m, int n,
-                                        OneNumber<cuComplex> alpha, const cusparseMatDescr_t descrA, int nnzA,
+                                        OneNumber<cuComplex> alpha, cusparseMatDescr_t descrA, int nnzA,
                                         Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                         ReadableOf<int> csrSortedColIndA, OneNumber<cuComplex> beta,
-                                        const cusparseMatDescr_t descrB, int nnzB, Readable csrSortedValB,
+                                        cusparseMatDescr_t descrB, int nnzB, Readable csrSortedValB,
                                         ReadableOf<int> csrSortedRowPtrB, ReadableOf<int> csrSortedColIndB,
-                                        const cusparseMatDescr_t descrC, Writable csrSortedValC,
+                                        cusparseMatDescr_t descrC, Writable csrSortedValC,
                                         WritableOf<int> csrSortedRowPtrC, WritableOf<int> csrSortedColIndC,
                                         Writable pBuffer) {
     return entries.cusparseCcsrgeam2(handle, m, n, alpha, descrA, nnzA, csrSortedValA, csrSortedRowPtrA,
@@ -282,11 +277,11 @@ inline cusparseStatus_t cusparseCcsrgeam2(cusparseHandle_t handle, int m, int n,
 
 inline Outputs<size_t, cusparseStatus_t>
 cusparseCcsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, OneNumber<cuComplex> alpha,
-                                const cusparseMatDescr_t descrA, int nnzA, Readable csrSortedValA,
+                                cusparseMatDescr_t descrA, int nnzA, Readable csrSortedValA,
                                 ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                OneNumber<cuComplex> beta, const cusparseMatDescr_t descrB, int nnzB,
+                                OneNumber<cuComplex> beta, cusparseMatDescr_t descrB, int nnzB,
                                 Readable csrSortedValB, ReadableOf<int> csrSortedRowPtrB,
-                                ReadableOf<int> csrSortedColIndB, const cusparseMatDescr_t descrC,
+                                ReadableOf<int> csrSortedColIndB, cusparseMatDescr_t descrC,
                                 Readable csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                 ReadableOf<int> csrSortedColIndC) {
     size_t pBufferSizeInBytes{};
@@ -297,7 +292,7 @@ cusparseCcsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, OneNumber
 }
 
 inline cusparseStatus_t cusparseCcsric02(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Writable csrSortedValA_valM,
+                                        cusparseMatDescr_t descrA, Writable csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseCcsric02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -305,7 +300,7 @@ inline cusparseStatus_t cusparseCcsric02(cusparseHandle_t handle, int m, int nnz
 }
 
 inline cusparseStatus_t cusparseCcsric02_analysis(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseCcsric02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -313,7 +308,7 @@ inline cusparseStatus_t cusparseCcsric02_analysis(cusparseHandle_t handle, int m
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseCcsric02_bufferSize(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Writable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Writable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info) {
     int pBufferSizeInBytes{};
@@ -323,7 +318,7 @@ inline Outputs<int, cusparseStatus_t> cusparseCcsric02_bufferSize(cusparseHandle
 }
 
 inline cusparseStatus_t cusparseCcsrilu02(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Writable csrSortedValA_valM,
+                                        cusparseMatDescr_t descrA, Writable csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseCcsrilu02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -331,7 +326,7 @@ inline cusparseStatus_t cusparseCcsrilu02(cusparseHandle_t handle, int m, int nn
 }
 
 inline cusparseStatus_t cusparseCcsrilu02_analysis(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseCcsrilu02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -339,7 +334,7 @@ inline cusparseStatus_t cusparseCcsrilu02_analysis(cusparseHandle_t handle, int 
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseCcsrilu02_bufferSize(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Writable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Writable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info) {
     int pBufferSizeInBytes{};
@@ -354,9 +349,8 @@ inline cusparseStatus_t cusparseCcsrilu02_numericBoost(cusparseHandle_t handle, 
 }
 
 inline cusparseStatus_t cusparseCcsru2csr(cusparseHandle_t handle, int m, int n, int nnz,
-                                        const cusparseMatDescr_t descrA, Writable csrVal,
-                                        ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
-                                        csru2csrInfo_t info, Writable pBuffer) {
+                                        cusparseMatDescr_t descrA, Writable csrVal, ReadableOf<int> csrRowPtr,
+                                        WritableOf<int> csrColInd, csru2csrInfo_t info, Writable pBuffer) {
     return entries.cusparseCcsru2csr(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
         pBuffer);
 }
@@ -371,9 +365,9 @@ cusparseCcsru2csr_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, 
 }
 
 inline cusparseStatus_t cusparseCgebsr2csr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nb, const cusparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        int nb, cusparseMatDescr_t descrA, Readable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
-                                        int rowBlockDim, int colBlockDim, const cusparseMatDescr_t descrC,
+                                        int rowBlockDim, int colBlockDim, cusparseMatDescr_t descrC,
                                         Writable csrSortedValC, WritableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> csrSortedColIndC) {
     return entries.cusparseCgebsr2csr(handle, dirA, mb, nb, descrA, bsrSortedValA, bsrSortedRowPtrA,
@@ -401,12 +395,12 @@ inline Outputs<int, cusparseStatus_t> cusparseCgebsr2gebsc_bufferSize(cusparseHa
 }
 
 inline cusparseStatus_t cusparseCgebsr2gebsr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nb, int nnzb, const cusparseMatDescr_t descrA,
-                                        Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
-                                        ReadableOf<int> bsrSortedColIndA, int rowBlockDimA, int colBlockDimA,
-                                        const cusparseMatDescr_t descrC, Writable bsrSortedValC,
-                                        WritableOf<int> bsrSortedRowPtrC, WritableOf<int> bsrSortedColIndC,
-                                        int rowBlockDimC, int colBlockDimC, Writable pBuffer) {
+                                        int nb, int nnzb, cusparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
+                                        int rowBlockDimA, int colBlockDimA, cusparseMatDescr_t descrC,
+                                        Writable bsrSortedValC, WritableOf<int> bsrSortedRowPtrC,
+                                        WritableOf<int> bsrSortedColIndC, int rowBlockDimC, int colBlockDimC,
+                                        Writable pBuffer) {
     return entries.cusparseCgebsr2gebsr(handle, dirA, mb, nb, nnzb, descrA, bsrSortedValA,
         bsrSortedRowPtrA, bsrSortedColIndA, rowBlockDimA, colBlockDimA, descrC, bsrSortedValC,
         bsrSortedRowPtrC, bsrSortedColIndC, rowBlockDimC, colBlockDimC, pBuffer);
@@ -414,7 +408,7 @@ inline cusparseStatus_t cusparseCgebsr2gebsr(cusparseHandle_t handle, cusparseDi
 
 inline Outputs<int, cusparseStatus_t> cusparseCgebsr2gebsr_bufferSize(cusparseHandle_t handle,
                                         cusparseDirection_t dirA, int mb, int nb, int nnzb,
-                                        const cusparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int rowBlockDimA, int colBlockDimA, int rowBlockDimC, int colBlockDimC) {
     int pBufferSizeInBytes{};
@@ -514,15 +508,14 @@ cusparseCgtsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, i
 }
 
 inline cusparseStatus_t cusparseCnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                                     const cusparseMatDescr_t descrA, Readable A, int lda,
+                                     cusparseMatDescr_t descrA, Readable A, int lda,
                                      WritableOf<int> nnzPerRowCol, WritableOf<int> nnzTotalDevHostPtr) {
     return entries.cusparseCnnz(handle, dirA, m, n, descrA, A, lda, nnzPerRowCol, nnzTotalDevHostPtr);
 }
 
-inline cusparseStatus_t cusparseCnnz_compress(cusparseHandle_t handle, int m,
-                                        const cusparseMatDescr_t descr, Readable csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, WritableOf<int> nnzPerRow,
-                                        WritableOf<int> nnzC, cuComplex tol) {
+inline cusparseStatus_t cusparseCnnz_compress(cusparseHandle_t handle, int m, cusparseMatDescr_t descr,
+                                        Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        WritableOf<int> nnzPerRow, WritableOf<int> nnzC, cuComplex tol) {
     return entries.cusparseCnnz_compress(handle, m, descr, csrSortedValA, csrSortedRowPtrA, nnzPerRow,
         nnzC, tol);
 }
@@ -1022,9 +1015,9 @@ inline cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t spMatDes
 }
 
 inline cusparseStatus_t cusparseDbsr2csr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
-                                        int blockDim, const cusparseMatDescr_t descrC,
+                                        int blockDim, cusparseMatDescr_t descrC,
                                         WritableOf<double> csrSortedValC, WritableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> csrSortedColIndC) {
     return entries.cusparseDbsr2csr(handle, dirA, mb, nb, descrA, bsrSortedValA, bsrSortedRowPtrA,
@@ -1032,16 +1025,16 @@ inline cusparseStatus_t cusparseDbsr2csr(cusparseHandle_t handle, cusparseDirect
 }
 
 inline cusparseStatus_t cusparseDbsric02(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nnzb, const cusparseMatDescr_t descrA,
-                                        WritableOf<double> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
-                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsric02Info_t info,
-                                        cusparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nnzb, cusparseMatDescr_t descrA, WritableOf<double> bsrSortedVal,
+                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
+                                        int blockDim, bsric02Info_t info, cusparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.cusparseDbsric02(handle, dirA, mb, nnzb, descrA, bsrSortedVal, bsrSortedRowPtr,
         bsrSortedColInd, blockDim, info, policy, pBuffer);
 }
 
 inline cusparseStatus_t cusparseDbsric02_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
-                                        int mb, int nnzb, const cusparseMatDescr_t descrA,
+                                        int mb, int nnzb, cusparseMatDescr_t descrA,
                                         ReadableOf<double> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
                                         ReadableOf<int> bsrSortedColInd, int blockDim, bsric02Info_t info,
                                         cusparseSolvePolicy_t policy, Writable pInputBuffer) {
@@ -1050,10 +1043,9 @@ inline cusparseStatus_t cusparseDbsric02_analysis(cusparseHandle_t handle, cuspa
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseDbsric02_bufferSize(cusparseHandle_t handle,
-                                        cusparseDirection_t dirA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, WritableOf<double> bsrSortedVal,
-                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
-                                        int blockDim, bsric02Info_t info) {
+                                        cusparseDirection_t dirA, int mb, int nnzb, cusparseMatDescr_t descrA,
+                                        WritableOf<double> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
+                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsric02Info_t info) {
     int pBufferSizeInBytes{};
     cusparseStatus_t status = entries.cusparseDbsric02_bufferSize(handle, dirA, mb, nnzb, descrA,
         bsrSortedVal, bsrSortedRowPtr, bsrSortedColInd, blockDim, info, &pBufferSizeInBytes);
@@ -1061,16 +1053,16 @@ inline Outputs<int, cusparseStatus_t> cusparseDbsric02_bufferSize(cusparseHandle
 }
 
 inline cusparseStatus_t cusparseDbsrilu02(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nnzb, const cusparseMatDescr_t descrA,
-                                        WritableOf<double> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
-                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsrilu02Info_t info,
-                                        cusparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nnzb, cusparseMatDescr_t descrA, WritableOf<double> bsrSortedVal,
+                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
+                                        int blockDim, bsrilu02Info_t info, cusparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.cusparseDbsrilu02(handle, dirA, mb, nnzb, descrA, bsrSortedVal, bsrSortedRowPtr,
         bsrSortedColInd, blockDim, info, policy, pBuffer);
 }
 
 inline cusparseStatus_t cusparseDbsrilu02_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
-                                        int mb, int nnzb, const cusparseMatDescr_t descrA,
+                                        int mb, int nnzb, cusparseMatDescr_t descrA,
                                         WritableOf<double> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
                                         ReadableOf<int> bsrSortedColInd, int blockDim, bsrilu02Info_t info,
                                         cusparseSolvePolicy_t policy, Writable pBuffer) {
@@ -1079,10 +1071,9 @@ inline cusparseStatus_t cusparseDbsrilu02_analysis(cusparseHandle_t handle, cusp
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseDbsrilu02_bufferSize(cusparseHandle_t handle,
-                                        cusparseDirection_t dirA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, WritableOf<double> bsrSortedVal,
-                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
-                                        int blockDim, bsrilu02Info_t info) {
+                                        cusparseDirection_t dirA, int mb, int nnzb, cusparseMatDescr_t descrA,
+                                        WritableOf<double> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
+                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsrilu02Info_t info) {
     int pBufferSizeInBytes{};
     cusparseStatus_t status = entries.cusparseDbsrilu02_bufferSize(handle, dirA, mb, nnzb, descrA,
         bsrSortedVal, bsrSortedRowPtr, bsrSortedColInd, blockDim, info, &pBufferSizeInBytes);
@@ -1096,18 +1087,17 @@ inline cusparseStatus_t cusparseDbsrilu02_numericBoost(cusparseHandle_t handle, 
 
 inline cusparseStatus_t cusparseDbsrmm(cusparseHandle_t handle, cusparseDirection_t dirA,
                                        cusparseOperation_t transA, cusparseOperation_t transB, int mb, int n,
-                                       int kb, int nnzb, OneNumber<double> alpha,
-                                       const cusparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
-                                       ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
-                                       const int blockSize, ReadableOf<double> B, const int ldb,
-                                       OneNumber<double> beta, WritableOf<double> C, int ldc) {
+                                       int kb, int nnzb, OneNumber<double> alpha, cusparseMatDescr_t descrA,
+                                       ReadableOf<double> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
+                                       ReadableOf<int> bsrSortedColIndA, int blockSize, ReadableOf<double> B,
+                                       int ldb, OneNumber<double> beta, WritableOf<double> C, int ldc) {
     return entries.cusparseDbsrmm(handle, dirA, transA, transB, mb, n, kb, nnzb, alpha, descrA,
         bsrSortedValA, bsrSortedRowPtrA, bsrSortedColIndA, blockSize, B, ldb, beta, C, ldc);
 }
 
 inline cusparseStatus_t cusparseDbsrmv(cusparseHandle_t handle, cusparseDirection_t dirA,
                                        cusparseOperation_t transA, int mb, int nb, int nnzb,
-                                       OneNumber<double> alpha, const cusparseMatDescr_t descrA,
+                                       OneNumber<double> alpha, cusparseMatDescr_t descrA,
                                        ReadableOf<double> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                        ReadableOf<int> bsrSortedColIndA, int blockDim, ReadableOf<double> x,
                                        OneNumber<double> beta, WritableOf<double> y) {
@@ -1117,10 +1107,10 @@ inline cusparseStatus_t cusparseDbsrmv(cusparseHandle_t handle, cusparseDirectio
 
 inline cusparseStatus_t cusparseDbsrsm2_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, cusparseOperation_t transXY, int mb, int n,
-                                        int nnzb, const cusparseMatDescr_t descrA,
-                                        ReadableOf<double> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
-                                        ReadableOf<int> bsrSortedColInd, int blockSize, bsrsm2Info_t info,
-                                        cusparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nnzb, cusparseMatDescr_t descrA, ReadableOf<double> bsrSortedVal,
+                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
+                                        int blockSize, bsrsm2Info_t info, cusparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.cusparseDbsrsm2_analysis(handle, dirA, transA, transXY, mb, n, nnzb, descrA,
         bsrSortedVal, bsrSortedRowPtr, bsrSortedColInd, blockSize, info, policy, pBuffer);
 }
@@ -1128,7 +1118,7 @@ inline cusparseStatus_t cusparseDbsrsm2_analysis(cusparseHandle_t handle, cuspar
 inline Outputs<int, cusparseStatus_t> cusparseDbsrsm2_bufferSize(cusparseHandle_t handle,
                                         cusparseDirection_t dirA, cusparseOperation_t transA,
                                         cusparseOperation_t transXY, int mb, int n, int nnzb,
-                                        const cusparseMatDescr_t descrA, WritableOf<double> bsrSortedVal,
+                                        cusparseMatDescr_t descrA, WritableOf<double> bsrSortedVal,
                                         ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
                                         int blockSize, bsrsm2Info_t info) {
     int pBufferSizeInBytes{};
@@ -1139,7 +1129,7 @@ inline Outputs<int, cusparseStatus_t> cusparseDbsrsm2_bufferSize(cusparseHandle_
 
 inline cusparseStatus_t cusparseDbsrsm2_solve(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, cusparseOperation_t transXY, int mb, int n,
-                                        int nnzb, OneNumber<double> alpha, const cusparseMatDescr_t descrA,
+                                        int nnzb, OneNumber<double> alpha, cusparseMatDescr_t descrA,
                                         ReadableOf<double> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
                                         ReadableOf<int> bsrSortedColInd, int blockSize, bsrsm2Info_t info,
                                         ReadableOf<double> B, int ldb, WritableOf<double> X, int ldx,
@@ -1150,7 +1140,7 @@ inline cusparseStatus_t cusparseDbsrsm2_solve(cusparseHandle_t handle, cusparseD
 
 inline cusparseStatus_t cusparseDbsrsv2_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info, cusparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -1160,7 +1150,7 @@ inline cusparseStatus_t cusparseDbsrsv2_analysis(cusparseHandle_t handle, cuspar
 
 inline Outputs<int, cusparseStatus_t> cusparseDbsrsv2_bufferSize(cusparseHandle_t handle,
                                         cusparseDirection_t dirA, cusparseOperation_t transA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, WritableOf<double> bsrSortedValA,
+                                        cusparseMatDescr_t descrA, WritableOf<double> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info) {
     int pBufferSizeInBytes{};
@@ -1171,7 +1161,7 @@ inline Outputs<int, cusparseStatus_t> cusparseDbsrsv2_bufferSize(cusparseHandle_
 
 inline cusparseStatus_t cusparseDbsrsv2_solve(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, int mb, int nnzb, OneNumber<double> alpha,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info, ReadableOf<double> f,
                                         WritableOf<double> x, cusparseSolvePolicy_t policy, Writable pBuffer) {
@@ -1181,7 +1171,7 @@ inline cusparseStatus_t cusparseDbsrsv2_solve(cusparseHandle_t handle, cusparseD
 
 inline cusparseStatus_t cusparseDbsrxmv(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, int sizeOfMask, int mb, int nb, int nnzb,
-                                        OneNumber<double> alpha, const cusparseMatDescr_t descrA,
+                                        OneNumber<double> alpha, cusparseMatDescr_t descrA,
                                         ReadableOf<double> bsrSortedValA, ReadableOf<int> bsrSortedMaskPtrA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedEndPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, ReadableOf<double> x,
@@ -1192,9 +1182,9 @@ inline cusparseStatus_t cusparseDbsrxmv(cusparseHandle_t handle, cusparseDirecti
 }
 
 inline cusparseStatus_t cusparseDcsr2bsr(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        int blockDim, const cusparseMatDescr_t descrC,
+                                        int blockDim, cusparseMatDescr_t descrC,
                                         WritableOf<double> bsrSortedValC, WritableOf<int> bsrSortedRowPtrC,
                                         WritableOf<int> bsrSortedColIndC) {
     return entries.cusparseDcsr2bsr(handle, dirA, m, n, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -1202,7 +1192,7 @@ inline cusparseStatus_t cusparseDcsr2bsr(cusparseHandle_t handle, cusparseDirect
 }
 
 inline cusparseStatus_t cusparseDcsr2csr_compress(cusparseHandle_t handle, int m, int n,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedColIndA, ReadableOf<int> csrSortedRowPtrA,
                                         int nnzA, ReadableOf<int> nnzPerRow, WritableOf<double> csrSortedValC,
                                         WritableOf<int> csrSortedColIndC, WritableOf<int> csrSortedRowPtrC,
@@ -1212,7 +1202,7 @@ inline cusparseStatus_t cusparseDcsr2csr_compress(cusparseHandle_t handle, int m
 }
 
 inline cusparseStatus_t cusparseDcsr2csru(cusparseHandle_t handle, int m, int n, int nnz,
-                                        const cusparseMatDescr_t descrA, WritableOf<double> csrVal,
+                                        cusparseMatDescr_t descrA, WritableOf<double> csrVal,
                                         ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
                                         csru2csrInfo_t info, Writable pBuffer) {
     return entries.cusparseDcsr2csru(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
@@ -1220,9 +1210,9 @@ inline cusparseStatus_t cusparseDcsr2csru(cusparseHandle_t handle, int m, int n,
 }
 
 inline cusparseStatus_t cusparseDcsr2gebsr(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        const cusparseMatDescr_t descrC, WritableOf<double> bsrSortedValC,
+                                        cusparseMatDescr_t descrC, WritableOf<double> bsrSortedValC,
                                         WritableOf<int> bsrSortedRowPtrC, WritableOf<int> bsrSortedColIndC,
                                         int rowBlockDim, int colBlockDim, Writable pBuffer) {
     return entries.cusparseDcsr2gebsr(handle, dirA, m, n, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -1231,10 +1221,9 @@ inline cusparseStatus_t cusparseDcsr2gebsr(cusparseHandle_t handle, cusparseDire
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseDcsr2gebsr_bufferSize(cusparseHandle_t handle,
-                                        cusparseDirection_t dirA, int m, int n,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        int rowBlockDim, int colBlockDim) {
+                                        cusparseDirection_t dirA, int m, int n, cusparseMatDescr_t descrA,
+                                        ReadableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, int rowBlockDim, int colBlockDim) {
     int pBufferSizeInBytes{};
     cusparseStatus_t status = entries.cusparseDcsr2gebsr_bufferSize(handle, dirA, m, n, descrA,
         csrSortedValA, csrSortedRowPtrA, csrSortedColIndA, rowBlockDim, colBlockDim, &pBufferSizeInBytes);
@@ -1242,22 +1231,21 @@ inline Outputs<int, cusparseStatus_t> cusparseDcsr2gebsr_bufferSize(cusparseHand
 }
 
 inline cusparseStatus_t cusparseDcsrcolor(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         OneNumber<double> fractionToColor, WritableOf<int> ncolors,
                                         WritableOf<int> coloring, WritableOf<int> reordering,
-                                        const cusparseColorInfo_t info) {
+                                        cusparseColorInfo_t info) {
     return entries.cusparseDcsrcolor(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
         csrSortedColIndA, fractionToColor, ncolors, coloring, reordering, info);
 }
 
 inline cusparseStatus_t cusparseDcsrgeam2(cusparseHandle_t handle, int m, int n, OneNumber<double> alpha,
-                                        const cusparseMatDescr_t descrA, int nnzA,
-                                        ReadableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
-                                        ReadableOf<int> csrSortedColIndA, OneNumber<double> beta,
-                                        const cusparseMatDescr_t descrB, int nnzB,
+                                        cusparseMatDescr_t descrA, int nnzA, ReadableOf<double> csrSortedValA,
+                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
+                                        OneNumber<double> beta, cusparseMatDescr_t descrB, int nnzB,
                                         ReadableOf<double> csrSortedValB, ReadableOf<int> csrSortedRowPtrB,
-                                        ReadableOf<int> csrSortedColIndB, const cusparseMatDescr_t descrC,
+                                        ReadableOf<int> csrSortedColIndB, cusparseMatDescr_t descrC,
                                         WritableOf<double> csrSortedValC, WritableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> csrSortedColIndC, Writable pBuffer) {
     return entries.cusparseDcsrgeam2(handle, m, n, alpha, descrA, nnzA, csrSortedValA, csrSortedRowPtrA,
@@ -1267,11 +1255,11 @@ inline cusparseStatus_t cusparseDcsrgeam2(cusparseHandle_t handle, int m, int n,
 
 inline Outputs<size_t, cusparseStatus_t>
 cusparseDcsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, OneNumber<double> alpha,
-                                const cusparseMatDescr_t descrA, int nnzA, ReadableOf<double> csrSortedValA,
+                                cusparseMatDescr_t descrA, int nnzA, ReadableOf<double> csrSortedValA,
                                 ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                OneNumber<double> beta, const cusparseMatDescr_t descrB, int nnzB,
+                                OneNumber<double> beta, cusparseMatDescr_t descrB, int nnzB,
                                 ReadableOf<double> csrSortedValB, ReadableOf<int> csrSortedRowPtrB,
-                                ReadableOf<int> csrSortedColIndB, const cusparseMatDescr_t descrC,
+                                ReadableOf<int> csrSortedColIndB, cusparseMatDescr_t descrC,
                                 ReadableOf<double> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                 ReadableOf<int> csrSortedColIndC) {
     size_t pBufferSizeInBytes{};
@@ -1282,7 +1270,7 @@ cusparseDcsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, OneNumber
 }
 
 inline cusparseStatus_t cusparseDcsric02(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, WritableOf<double> csrSortedValA_valM,
+                                        cusparseMatDescr_t descrA, WritableOf<double> csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseDcsric02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -1290,7 +1278,7 @@ inline cusparseStatus_t cusparseDcsric02(cusparseHandle_t handle, int m, int nnz
 }
 
 inline cusparseStatus_t cusparseDcsric02_analysis(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseDcsric02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -1298,7 +1286,7 @@ inline cusparseStatus_t cusparseDcsric02_analysis(cusparseHandle_t handle, int m
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseDcsric02_bufferSize(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, WritableOf<double> csrSortedValA,
+                                        cusparseMatDescr_t descrA, WritableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info) {
     int pBufferSizeInBytes{};
@@ -1308,7 +1296,7 @@ inline Outputs<int, cusparseStatus_t> cusparseDcsric02_bufferSize(cusparseHandle
 }
 
 inline cusparseStatus_t cusparseDcsrilu02(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, WritableOf<double> csrSortedValA_valM,
+                                        cusparseMatDescr_t descrA, WritableOf<double> csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseDcsrilu02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -1316,7 +1304,7 @@ inline cusparseStatus_t cusparseDcsrilu02(cusparseHandle_t handle, int m, int nn
 }
 
 inline cusparseStatus_t cusparseDcsrilu02_analysis(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseDcsrilu02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -1324,7 +1312,7 @@ inline cusparseStatus_t cusparseDcsrilu02_analysis(cusparseHandle_t handle, int 
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseDcsrilu02_bufferSize(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, WritableOf<double> csrSortedValA,
+                                        cusparseMatDescr_t descrA, WritableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info) {
     int pBufferSizeInBytes{};
@@ -1339,7 +1327,7 @@ inline cusparseStatus_t cusparseDcsrilu02_numericBoost(cusparseHandle_t handle, 
 }
 
 inline cusparseStatus_t cusparseDcsru2csr(cusparseHandle_t handle, int m, int n, int nnz,
-                                        const cusparseMatDescr_t descrA, WritableOf<double> csrVal,
+                                        cusparseMatDescr_t descrA, WritableOf<double> csrVal,
                                         ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
                                         csru2csrInfo_t info, Writable pBuffer) {
     return entries.cusparseDcsru2csr(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
@@ -1437,11 +1425,11 @@ inline cusparseStatus_t cusparseDestroySpVec(cusparseConstSpVecDescr_t spVecDesc
 }
 
 inline cusparseStatus_t cusparseDgebsr2csr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nb, const cusparseMatDescr_t descrA,
-                                        ReadableOf<double> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
-                                        ReadableOf<int> bsrSortedColIndA, int rowBlockDim, int colBlockDim,
-                                        const cusparseMatDescr_t descrC, WritableOf<double> csrSortedValC,
-                                        WritableOf<int> csrSortedRowPtrC, WritableOf<int> csrSortedColIndC) {
+                                        int nb, cusparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
+                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
+                                        int rowBlockDim, int colBlockDim, cusparseMatDescr_t descrC,
+                                        WritableOf<double> csrSortedValC, WritableOf<int> csrSortedRowPtrC,
+                                        WritableOf<int> csrSortedColIndC) {
     return entries.cusparseDgebsr2csr(handle, dirA, mb, nb, descrA, bsrSortedValA, bsrSortedRowPtrA,
         bsrSortedColIndA, rowBlockDim, colBlockDim, descrC, csrSortedValC, csrSortedRowPtrC, csrSortedColIndC);
 }
@@ -1467,10 +1455,10 @@ inline Outputs<int, cusparseStatus_t> cusparseDgebsr2gebsc_bufferSize(cusparseHa
 }
 
 inline cusparseStatus_t cusparseDgebsr2gebsr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nb, int nnzb, const cusparseMatDescr_t descrA,
+                                        int nb, int nnzb, cusparseMatDescr_t descrA,
                                         ReadableOf<double> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int rowBlockDimA, int colBlockDimA,
-                                        const cusparseMatDescr_t descrC, WritableOf<double> bsrSortedValC,
+                                        cusparseMatDescr_t descrC, WritableOf<double> bsrSortedValC,
                                         WritableOf<int> bsrSortedRowPtrC, WritableOf<int> bsrSortedColIndC,
                                         int rowBlockDimC, int colBlockDimC, Writable pBuffer) {
     return entries.cusparseDgebsr2gebsr(handle, dirA, mb, nb, nnzb, descrA, bsrSortedValA,
@@ -1480,7 +1468,7 @@ inline cusparseStatus_t cusparseDgebsr2gebsr(cusparseHandle_t handle, cusparseDi
 
 inline Outputs<int, cusparseStatus_t> cusparseDgebsr2gebsr_bufferSize(cusparseHandle_t handle,
                                         cusparseDirection_t dirA, int mb, int nb, int nnzb,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int rowBlockDimA, int colBlockDimA, int rowBlockDimC, int colBlockDimC) {
     int pBufferSizeInBytes{};
@@ -1642,23 +1630,22 @@ inline cusparseStatus_t cusparseDnVecSetValues(cusparseDnVecDescr_t dnVecDescr, 
 }
 
 inline cusparseStatus_t cusparseDnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                                     const cusparseMatDescr_t descrA, ReadableOf<double> A, int lda,
+                                     cusparseMatDescr_t descrA, ReadableOf<double> A, int lda,
                                      WritableOf<int> nnzPerRowCol, WritableOf<int> nnzTotalDevHostPtr) {
     return entries.cusparseDnnz(handle, dirA, m, n, descrA, A, lda, nnzPerRowCol, nnzTotalDevHostPtr);
 }
 
-inline cusparseStatus_t cusparseDnnz_compress(cusparseHandle_t handle, int m,
-                                        const cusparseMatDescr_t descr, ReadableOf<double> csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, WritableOf<int> nnzPerRow,
-                                        WritableOf<int> nnzC, double tol) {
+inline cusparseStatus_t cusparseDnnz_compress(cusparseHandle_t handle, int m, cusparseMatDescr_t descr,
+                                        ReadableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        WritableOf<int> nnzPerRow, WritableOf<int> nnzC, double tol) {
     return entries.cusparseDnnz_compress(handle, m, descr, csrSortedValA, csrSortedRowPtrA, nnzPerRow,
         nnzC, tol);
 }
 
 inline cusparseStatus_t cusparseDpruneCsr2csr(cusparseHandle_t handle, int m, int n, int nnzA,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        OneNumber<double> threshold, const cusparseMatDescr_t descrC,
+                                        OneNumber<double> threshold, cusparseMatDescr_t descrC,
                                         WritableOf<double> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> csrSortedColIndC, Writable pBuffer) {
     return entries.cusparseDpruneCsr2csr(handle, m, n, nnzA, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -1666,9 +1653,9 @@ inline cusparseStatus_t cusparseDpruneCsr2csr(cusparseHandle_t handle, int m, in
 }
 
 inline cusparseStatus_t cusparseDpruneCsr2csrByPercentage(cusparseHandle_t handle, int m, int n, int nnzA,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        float percentage, const cusparseMatDescr_t descrC,
+                                        float percentage, cusparseMatDescr_t descrC,
                                         WritableOf<double> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> csrSortedColIndC, pruneInfo_t info, Writable pBuffer) {
     return entries.cusparseDpruneCsr2csrByPercentage(handle, m, n, nnzA, descrA, csrSortedValA,
@@ -1678,12 +1665,10 @@ inline cusparseStatus_t cusparseDpruneCsr2csrByPercentage(cusparseHandle_t handl
 
 inline Outputs<size_t, cusparseStatus_t>
 cusparseDpruneCsr2csrByPercentage_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnzA,
-                                                const cusparseMatDescr_t descrA,
-                                                ReadableOf<double> csrSortedValA,
+                                                cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                                 ReadableOf<int> csrSortedRowPtrA,
                                                 ReadableOf<int> csrSortedColIndA, float percentage,
-                                                const cusparseMatDescr_t descrC,
-                                                ReadableOf<double> csrSortedValC,
+                                                cusparseMatDescr_t descrC, ReadableOf<double> csrSortedValC,
                                                 ReadableOf<int> csrSortedRowPtrC,
                                                 ReadableOf<int> csrSortedColIndC, pruneInfo_t info) {
     size_t pBufferSizeInBytes{};
@@ -1694,9 +1679,9 @@ cusparseDpruneCsr2csrByPercentage_bufferSizeExt(cusparseHandle_t handle, int m, 
 }
 
 inline cusparseStatus_t cusparseDpruneCsr2csrNnz(cusparseHandle_t handle, int m, int n, int nnzA,
-                                        const cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        OneNumber<double> threshold, const cusparseMatDescr_t descrC,
+                                        OneNumber<double> threshold, cusparseMatDescr_t descrC,
                                         WritableOf<int> csrSortedRowPtrC, WritableOf<int> nnzTotalDevHostPtr,
                                         Writable pBuffer) {
     return entries.cusparseDpruneCsr2csrNnz(handle, m, n, nnzA, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -1704,11 +1689,11 @@ inline cusparseStatus_t cusparseDpruneCsr2csrNnz(cusparseHandle_t handle, int m,
 }
 
 inline cusparseStatus_t cusparseDpruneCsr2csrNnzByPercentage(cusparseHandle_t handle, int m, int n,
-                                        int nnzA, const cusparseMatDescr_t descrA,
-                                        ReadableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
-                                        ReadableOf<int> csrSortedColIndA, float percentage,
-                                        const cusparseMatDescr_t descrC, WritableOf<int> csrSortedRowPtrC,
-                                        WritableOf<int> nnzTotalDevHostPtr, pruneInfo_t info, Writable pBuffer) {
+                                        int nnzA, cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
+                                        float percentage, cusparseMatDescr_t descrC,
+                                        WritableOf<int> csrSortedRowPtrC, WritableOf<int> nnzTotalDevHostPtr,
+                                        pruneInfo_t info, Writable pBuffer) {
     return entries.cusparseDpruneCsr2csrNnzByPercentage(handle, m, n, nnzA, descrA, csrSortedValA,
         csrSortedRowPtrA, csrSortedColIndA, percentage, descrC, csrSortedRowPtrC, nnzTotalDevHostPtr, info,
         pBuffer);
@@ -1716,9 +1701,9 @@ inline cusparseStatus_t cusparseDpruneCsr2csrNnzByPercentage(cusparseHandle_t ha
 
 inline Outputs<size_t, cusparseStatus_t>
 cusparseDpruneCsr2csr_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnzA,
-                                    const cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                    cusparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                     ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                    OneNumber<double> threshold, const cusparseMatDescr_t descrC,
+                                    OneNumber<double> threshold, cusparseMatDescr_t descrC,
                                     ReadableOf<double> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                     ReadableOf<int> csrSortedColIndC) {
     size_t pBufferSizeInBytes{};
@@ -1730,7 +1715,7 @@ cusparseDpruneCsr2csr_bufferSizeExt(cusparseHandle_t handle, int m, int n, int n
 
 inline cusparseStatus_t cusparseDpruneDense2csr(cusparseHandle_t handle, int m, int n,
                                         ReadableOf<double> A, int lda, OneNumber<double> threshold,
-                                        const cusparseMatDescr_t descrC, WritableOf<double> csrSortedValC,
+                                        cusparseMatDescr_t descrC, WritableOf<double> csrSortedValC,
                                         ReadableOf<int> csrSortedRowPtrC, WritableOf<int> csrSortedColIndC,
                                         Writable pBuffer) {
     return entries.cusparseDpruneDense2csr(handle, m, n, A, lda, threshold, descrC, csrSortedValC,
@@ -1739,7 +1724,7 @@ inline cusparseStatus_t cusparseDpruneDense2csr(cusparseHandle_t handle, int m, 
 
 inline cusparseStatus_t cusparseDpruneDense2csrByPercentage(cusparseHandle_t handle, int m, int n,
                                         ReadableOf<double> A, int lda, float percentage,
-                                        const cusparseMatDescr_t descrC, WritableOf<double> csrSortedValC,
+                                        cusparseMatDescr_t descrC, WritableOf<double> csrSortedValC,
                                         ReadableOf<int> csrSortedRowPtrC, WritableOf<int> csrSortedColIndC,
                                         pruneInfo_t info, Writable pBuffer) {
     return entries.cusparseDpruneDense2csrByPercentage(handle, m, n, A, lda, percentage, descrC,
@@ -1749,8 +1734,7 @@ inline cusparseStatus_t cusparseDpruneDense2csrByPercentage(cusparseHandle_t han
 inline Outputs<size_t, cusparseStatus_t>
 cusparseDpruneDense2csrByPercentage_bufferSizeExt(cusparseHandle_t handle, int m, int n,
                                                   ReadableOf<double> A, int lda, float percentage,
-                                                  const cusparseMatDescr_t descrC,
-                                                  ReadableOf<double> csrSortedValC,
+                                                  cusparseMatDescr_t descrC, ReadableOf<double> csrSortedValC,
                                                   ReadableOf<int> csrSortedRowPtrC,
                                                   ReadableOf<int> csrSortedColIndC, pruneInfo_t info) {
     size_t pBufferSizeInBytes{};
@@ -1761,7 +1745,7 @@ cusparseDpruneDense2csrByPercentage_bufferSizeExt(cusparseHandle_t handle, int m
 
 inline cusparseStatus_t cusparseDpruneDense2csrNnz(cusparseHandle_t handle, int m, int n,
                                         ReadableOf<double> A, int lda, OneNumber<double> threshold,
-                                        const cusparseMatDescr_t descrC, WritableOf<int> csrSortedRowPtrC,
+                                        cusparseMatDescr_t descrC, WritableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> nnzTotalDevHostPtr, Writable pBuffer) {
     return entries.cusparseDpruneDense2csrNnz(handle, m, n, A, lda, threshold, descrC, csrSortedRowPtrC,
         nnzTotalDevHostPtr, pBuffer);
@@ -1769,7 +1753,7 @@ inline cusparseStatus_t cusparseDpruneDense2csrNnz(cusparseHandle_t handle, int 
 
 inline cusparseStatus_t cusparseDpruneDense2csrNnzByPercentage(cusparseHandle_t handle, int m, int n,
                                         ReadableOf<double> A, int lda, float percentage,
-                                        const cusparseMatDescr_t descrC, WritableOf<int> csrRowPtrC,
+                                        cusparseMatDescr_t descrC, WritableOf<int> csrRowPtrC,
                                         WritableOf<int> nnzTotalDevHostPtr, pruneInfo_t info, Writable pBuffer) {
     return entries.cusparseDpruneDense2csrNnzByPercentage(handle, m, n, A, lda, percentage, descrC,
         csrRowPtrC, nnzTotalDevHostPtr, info, pBuffer);
@@ -1777,7 +1761,7 @@ inline cusparseStatus_t cusparseDpruneDense2csrNnzByPercentage(cusparseHandle_t 
 
 inline Outputs<size_t, cusparseStatus_t>
 cusparseDpruneDense2csr_bufferSizeExt(cusparseHandle_t handle, int m, int n, ReadableOf<double> A, int lda,
-                                      OneNumber<double> threshold, const cusparseMatDescr_t descrC,
+                                      OneNumber<double> threshold, cusparseMatDescr_t descrC,
                                       ReadableOf<double> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                       ReadableOf<int> csrSortedColIndC) {
     size_t pBufferSizeInBytes{};
@@ -1801,19 +1785,19 @@ inline const char *cusparseGetErrorString(cusparseStatus_t status_) {
     return text ? text : error_text(errors, static_cast<int>(status_));
 }
 
-inline cusparseDiagType_t cusparseGetMatDiagType(const cusparseMatDescr_t descrA) {
+inline cusparseDiagType_t cusparseGetMatDiagType(cusparseMatDescr_t descrA) {
     return entries.cusparseGetMatDiagType(descrA);
 }
 
-inline cusparseFillMode_t cusparseGetMatFillMode(const cusparseMatDescr_t descrA) {
+inline cusparseFillMode_t cusparseGetMatFillMode(cusparseMatDescr_t descrA) {
     return entries.cusparseGetMatFillMode(descrA);
 }
 
-inline cusparseIndexBase_t cusparseGetMatIndexBase(const cusparseMatDescr_t descrA) {
+inline cusparseIndexBase_t cusparseGetMatIndexBase(cusparseMatDescr_t descrA) {
     return entries.cusparseGetMatIndexBase(descrA);
 }
 
-inline cusparseMatrixType_t cusparseGetMatType(const cusparseMatDescr_t descrA) {
+inline cusparseMatrixType_t cusparseGetMatType(cusparseMatDescr_t descrA) {
     return entries.cusparseGetMatType(descrA);
 }
 
@@ -1897,9 +1881,9 @@ inline cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cuspar
 }
 
 inline cusparseStatus_t cusparseSbsr2csr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
-                                        int blockDim, const cusparseMatDescr_t descrC,
+                                        int blockDim, cusparseMatDescr_t descrC,
                                         WritableOf<float> csrSortedValC, WritableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> csrSortedColIndC) {
     return entries.cusparseSbsr2csr(handle, dirA, mb, nb, descrA, bsrSortedValA, bsrSortedRowPtrA,
@@ -1907,16 +1891,16 @@ inline cusparseStatus_t cusparseSbsr2csr(cusparseHandle_t handle, cusparseDirect
 }
 
 inline cusparseStatus_t cusparseSbsric02(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nnzb, const cusparseMatDescr_t descrA,
-                                        WritableOf<float> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
-                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsric02Info_t info,
-                                        cusparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nnzb, cusparseMatDescr_t descrA, WritableOf<float> bsrSortedVal,
+                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
+                                        int blockDim, bsric02Info_t info, cusparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.cusparseSbsric02(handle, dirA, mb, nnzb, descrA, bsrSortedVal, bsrSortedRowPtr,
         bsrSortedColInd, blockDim, info, policy, pBuffer);
 }
 
 inline cusparseStatus_t cusparseSbsric02_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
-                                        int mb, int nnzb, const cusparseMatDescr_t descrA,
+                                        int mb, int nnzb, cusparseMatDescr_t descrA,
                                         ReadableOf<float> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
                                         ReadableOf<int> bsrSortedColInd, int blockDim, bsric02Info_t info,
                                         cusparseSolvePolicy_t policy, Writable pInputBuffer) {
@@ -1925,10 +1909,9 @@ inline cusparseStatus_t cusparseSbsric02_analysis(cusparseHandle_t handle, cuspa
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseSbsric02_bufferSize(cusparseHandle_t handle,
-                                        cusparseDirection_t dirA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, WritableOf<float> bsrSortedVal,
-                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
-                                        int blockDim, bsric02Info_t info) {
+                                        cusparseDirection_t dirA, int mb, int nnzb, cusparseMatDescr_t descrA,
+                                        WritableOf<float> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
+                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsric02Info_t info) {
     int pBufferSizeInBytes{};
     cusparseStatus_t status = entries.cusparseSbsric02_bufferSize(handle, dirA, mb, nnzb, descrA,
         bsrSortedVal, bsrSortedRowPtr, bsrSortedColInd, blockDim, info, &pBufferSizeInBytes);
@@ -1936,16 +1919,16 @@ inline Outputs<int, cusparseStatus_t> cusparseSbsric02_bufferSize(cusparseHandle
 }
 
 inline cusparseStatus_t cusparseSbsrilu02(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nnzb, const cusparseMatDescr_t descrA,
-                                        WritableOf<float> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
-                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsrilu02Info_t info,
-                                        cusparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nnzb, cusparseMatDescr_t descrA, WritableOf<float> bsrSortedVal,
+                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
+                                        int blockDim, bsrilu02Info_t info, cusparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.cusparseSbsrilu02(handle, dirA, mb, nnzb, descrA, bsrSortedVal, bsrSortedRowPtr,
         bsrSortedColInd, blockDim, info, policy, pBuffer);
 }
 
 inline cusparseStatus_t cusparseSbsrilu02_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
-                                        int mb, int nnzb, const cusparseMatDescr_t descrA,
+                                        int mb, int nnzb, cusparseMatDescr_t descrA,
                                         WritableOf<float> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
                                         ReadableOf<int> bsrSortedColInd, int blockDim, bsrilu02Info_t info,
                                         cusparseSolvePolicy_t policy, Writable pBuffer) {
@@ -1954,10 +1937,9 @@ inline cusparseStatus_t cusparseSbsrilu02_analysis(cusparseHandle_t handle, cusp
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseSbsrilu02_bufferSize(cusparseHandle_t handle,
-                                        cusparseDirection_t dirA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, WritableOf<float> bsrSortedVal,
-                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
-                                        int blockDim, bsrilu02Info_t info) {
+                                        cusparseDirection_t dirA, int mb, int nnzb, cusparseMatDescr_t descrA,
+                                        WritableOf<float> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
+                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsrilu02Info_t info) {
     int pBufferSizeInBytes{};
     cusparseStatus_t status = entries.cusparseSbsrilu02_bufferSize(handle, dirA, mb, nnzb, descrA,
         bsrSortedVal, bsrSortedRowPtr, bsrSortedColInd, blockDim, info, &pBufferSizeInBytes);
@@ -1971,18 +1953,17 @@ inline cusparseStatus_t cusparseSbsrilu02_numericBoost(cusparseHandle_t handle, 
 
 inline cusparseStatus_t cusparseSbsrmm(cusparseHandle_t handle, cusparseDirection_t dirA,
                                        cusparseOperation_t transA, cusparseOperation_t transB, int mb, int n,
-                                       int kb, int nnzb, OneNumber<float> alpha,
-                                       const cusparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
-                                       ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
-                                       const int blockSize, ReadableOf<float> B, const int ldb,
-                                       OneNumber<float> beta, WritableOf<float> C, int ldc) {
+                                       int kb, int nnzb, OneNumber<float> alpha, cusparseMatDescr_t descrA,
+                                       ReadableOf<float> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
+                                       ReadableOf<int> bsrSortedColIndA, int blockSize, ReadableOf<float> B,
+                                       int ldb, OneNumber<float> beta, WritableOf<float> C, int ldc) {
     return entries.cusparseSbsrmm(handle, dirA, transA, transB, mb, n, kb, nnzb, alpha, descrA,
         bsrSortedValA, bsrSortedRowPtrA, bsrSortedColIndA, blockSize, B, ldb, beta, C, ldc);
 }
 
 inline cusparseStatus_t cusparseSbsrmv(cusparseHandle_t handle, cusparseDirection_t dirA,
                                        cusparseOperation_t transA, int mb, int nb, int nnzb,
-                                       OneNumber<float> alpha, const cusparseMatDescr_t descrA,
+                                       OneNumber<float> alpha, cusparseMatDescr_t descrA,
                                        ReadableOf<float> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                        ReadableOf<int> bsrSortedColIndA, int blockDim, ReadableOf<float> x,
                                        OneNumber<float> beta, WritableOf<float> y) {
@@ -1992,10 +1973,10 @@ inline cusparseStatus_t cusparseSbsrmv(cusparseHandle_t handle, cusparseDirectio
 
 inline cusparseStatus_t cusparseSbsrsm2_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, cusparseOperation_t transXY, int mb, int n,
-                                        int nnzb, const cusparseMatDescr_t descrA,
-                                        ReadableOf<float> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
-                                        ReadableOf<int> bsrSortedColInd, int blockSize, bsrsm2Info_t info,
-                                        cusparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nnzb, cusparseMatDescr_t descrA, ReadableOf<float> bsrSortedVal,
+                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
+                                        int blockSize, bsrsm2Info_t info, cusparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.cusparseSbsrsm2_analysis(handle, dirA, transA, transXY, mb, n, nnzb, descrA,
         bsrSortedVal, bsrSortedRowPtr, bsrSortedColInd, blockSize, info, policy, pBuffer);
 }
@@ -2003,7 +1984,7 @@ inline cusparseStatus_t cusparseSbsrsm2_analysis(cusparseHandle_t handle, cuspar
 inline Outputs<int, cusparseStatus_t> cusparseSbsrsm2_bufferSize(cusparseHandle_t handle,
                                         cusparseDirection_t dirA, cusparseOperation_t transA,
                                         cusparseOperation_t transXY, int mb, int n, int nnzb,
-                                        const cusparseMatDescr_t descrA, WritableOf<float> bsrSortedVal,
+                                        cusparseMatDescr_t descrA, WritableOf<float> bsrSortedVal,
                                         ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
                                         int blockSize, bsrsm2Info_t info) {
     int pBufferSizeInBytes{};
@@ -2014,7 +1995,7 @@ inline Outputs<int, cusparseStatus_t> cusparseSbsrsm2_bufferSize(cusparseHandle_
 
 inline cusparseStatus_t cusparseSbsrsm2_solve(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, cusparseOperation_t transXY, int mb, int n,
-                                        int nnzb, OneNumber<float> alpha, const cusparseMatDescr_t descrA,
+                                        int nnzb, OneNumber<float> alpha, cusparseMatDescr_t descrA,
                                         ReadableOf<float> bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
                                         ReadableOf<int> bsrSortedColInd, int blockSize, bsrsm2Info_t info,
                                         ReadableOf<float> B, int ldb, WritableOf<float> X, int ldx,
@@ -2025,7 +2006,7 @@ inline cusparseStatus_t cusparseSbsrsm2_solve(cusparseHandle_t handle, cusparseD
 
 inline cusparseStatus_t cusparseSbsrsv2_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info, cusparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -2035,7 +2016,7 @@ inline cusparseStatus_t cusparseSbsrsv2_analysis(cusparseHandle_t handle, cuspar
 
 inline Outputs<int, cusparseStatus_t> cusparseSbsrsv2_bufferSize(cusparseHandle_t handle,
                                         cusparseDirection_t dirA, cusparseOperation_t transA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, WritableOf<float> bsrSortedValA,
+                                        cusparseMatDescr_t descrA, WritableOf<float> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info) {
     int pBufferSizeInBytes{};
@@ -2046,7 +2027,7 @@ inline Outputs<int, cusparseStatus_t> cusparseSbsrsv2_bufferSize(cusparseHandle_
 
 inline cusparseStatus_t cusparseSbsrsv2_solve(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, int mb, int nnzb, OneNumber<float> alpha,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info, ReadableOf<float> f,
                                         WritableOf<float> x, cusparseSolvePolicy_t policy, Writable pBuffer) {
@@ -2056,7 +2037,7 @@ inline cusparseStatus_t cusparseSbsrsv2_solve(cusparseHandle_t handle, cusparseD
 
 inline cusparseStatus_t cusparseSbsrxmv(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, int sizeOfMask, int mb, int nb, int nnzb,
-                                        OneNumber<float> alpha, const cusparseMatDescr_t descrA,
+                                        OneNumber<float> alpha, cusparseMatDescr_t descrA,
                                         ReadableOf<float> bsrSortedValA, ReadableOf<int> bsrSortedMaskPtrA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedEndPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, ReadableOf<float> x,
@@ -2072,9 +2053,9 @@ inline cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSp
 }
 
 inline cusparseStatus_t cusparseScsr2bsr(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        int blockDim, const cusparseMatDescr_t descrC,
+                                        int blockDim, cusparseMatDescr_t descrC,
                                         WritableOf<float> bsrSortedValC, WritableOf<int> bsrSortedRowPtrC,
                                         WritableOf<int> bsrSortedColIndC) {
     return entries.cusparseScsr2bsr(handle, dirA, m, n, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -2082,7 +2063,7 @@ inline cusparseStatus_t cusparseScsr2bsr(cusparseHandle_t handle, cusparseDirect
 }
 
 inline cusparseStatus_t cusparseScsr2csr_compress(cusparseHandle_t handle, int m, int n,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedColIndA, ReadableOf<int> csrSortedRowPtrA,
                                         int nnzA, ReadableOf<int> nnzPerRow, WritableOf<float> csrSortedValC,
                                         WritableOf<int> csrSortedColIndC, WritableOf<int> csrSortedRowPtrC,
@@ -2092,7 +2073,7 @@ inline cusparseStatus_t cusparseScsr2csr_compress(cusparseHandle_t handle, int m
 }
 
 inline cusparseStatus_t cusparseScsr2csru(cusparseHandle_t handle, int m, int n, int nnz,
-                                        const cusparseMatDescr_t descrA, WritableOf<float> csrVal,
+                                        cusparseMatDescr_t descrA, WritableOf<float> csrVal,
                                         ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
                                         csru2csrInfo_t info, Writable pBuffer) {
     return entries.cusparseScsr2csru(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
@@ -2100,9 +2081,9 @@ inline cusparseStatus_t cusparseScsr2csru(cusparseHandle_t handle, int m, int n,
 }
 
 inline cusparseStatus_t cusparseScsr2gebsr(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        const cusparseMatDescr_t descrC, WritableOf<float> bsrSortedValC,
+                                        cusparseMatDescr_t descrC, WritableOf<float> bsrSortedValC,
                                         WritableOf<int> bsrSortedRowPtrC, WritableOf<int> bsrSortedColIndC,
                                         int rowBlockDim, int colBlockDim, Writable pBuffer) {
     return entries.cusparseScsr2gebsr(handle, dirA, m, n, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -2111,10 +2092,9 @@ inline cusparseStatus_t cusparseScsr2gebsr(cusparseHandle_t handle, cusparseDire
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseScsr2gebsr_bufferSize(cusparseHandle_t handle,
-                                        cusparseDirection_t dirA, int m, int n,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        int rowBlockDim, int colBlockDim) {
+                                        cusparseDirection_t dirA, int m, int n, cusparseMatDescr_t descrA,
+                                        ReadableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, int rowBlockDim, int colBlockDim) {
     int pBufferSizeInBytes{};
     cusparseStatus_t status = entries.cusparseScsr2gebsr_bufferSize(handle, dirA, m, n, descrA,
         csrSortedValA, csrSortedRowPtrA, csrSortedColIndA, rowBlockDim, colBlockDim, &pBufferSizeInBytes);
@@ -2122,22 +2102,21 @@ inline Outputs<int, cusparseStatus_t> cusparseScsr2gebsr_bufferSize(cusparseHand
 }
 
 inline cusparseStatus_t cusparseScsrcolor(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         OneNumber<float> fractionToColor, WritableOf<int> ncolors,
                                         WritableOf<int> coloring, WritableOf<int> reordering,
-                                        const cusparseColorInfo_t info) {
+                                        cusparseColorInfo_t info) {
     return entries.cusparseScsrcolor(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
         csrSortedColIndA, fractionToColor, ncolors, coloring, reordering, info);
 }
 
 inline cusparseStatus_t cusparseScsrgeam2(cusparseHandle_t handle, int m, int n, OneNumber<float> alpha,
-                                        const cusparseMatDescr_t descrA, int nnzA,
-                                        ReadableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
-                                        ReadableOf<int> csrSortedColIndA, OneNumber<float> beta,
-                                        const cusparseMatDescr_t descrB, int nnzB,
+                                        cusparseMatDescr_t descrA, int nnzA, ReadableOf<float> csrSortedValA,
+                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
+                                        OneNumber<float> beta, cusparseMatDescr_t descrB, int nnzB,
                                         ReadableOf<float> csrSortedValB, ReadableOf<int> csrSortedRowPtrB,
-                                        ReadableOf<int> csrSortedColIndB, const cusparseMatDescr_t descrC,
+                                        ReadableOf<int> csrSortedColIndB, cusparseMatDescr_t descrC,
                                         WritableOf<float> csrSortedValC, WritableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> csrSortedColIndC, Writable pBuffer) {
     return entries.cusparseScsrgeam2(handle, m, n, alpha, descrA, nnzA, csrSortedValA, csrSortedRowPtrA,
@@ -2147,11 +2126,11 @@ inline cusparseStatus_t cusparseScsrgeam2(cusparseHandle_t handle, int m, int n,
 
 inline Outputs<size_t, cusparseStatus_t>
 cusparseScsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, OneNumber<float> alpha,
-                                const cusparseMatDescr_t descrA, int nnzA, ReadableOf<float> csrSortedValA,
+                                cusparseMatDescr_t descrA, int nnzA, ReadableOf<float> csrSortedValA,
                                 ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                OneNumber<float> beta, const cusparseMatDescr_t descrB, int nnzB,
+                                OneNumber<float> beta, cusparseMatDescr_t descrB, int nnzB,
                                 ReadableOf<float> csrSortedValB, ReadableOf<int> csrSortedRowPtrB,
-                                ReadableOf<int> csrSortedColIndB, const cusparseMatDescr_t descrC,
+                                ReadableOf<int> csrSortedColIndB, cusparseMatDescr_t descrC,
                                 ReadableOf<float> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                 ReadableOf<int> csrSortedColIndC) {
     size_t pBufferSizeInBytes{};
@@ -2162,7 +2141,7 @@ cusparseScsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, OneNumber
 }
 
 inline cusparseStatus_t cusparseScsric02(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, WritableOf<float> csrSortedValA_valM,
+                                        cusparseMatDescr_t descrA, WritableOf<float> csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseScsric02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -2170,7 +2149,7 @@ inline cusparseStatus_t cusparseScsric02(cusparseHandle_t handle, int m, int nnz
 }
 
 inline cusparseStatus_t cusparseScsric02_analysis(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseScsric02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -2178,7 +2157,7 @@ inline cusparseStatus_t cusparseScsric02_analysis(cusparseHandle_t handle, int m
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseScsric02_bufferSize(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, WritableOf<float> csrSortedValA,
+                                        cusparseMatDescr_t descrA, WritableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info) {
     int pBufferSizeInBytes{};
@@ -2188,7 +2167,7 @@ inline Outputs<int, cusparseStatus_t> cusparseScsric02_bufferSize(cusparseHandle
 }
 
 inline cusparseStatus_t cusparseScsrilu02(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, WritableOf<float> csrSortedValA_valM,
+                                        cusparseMatDescr_t descrA, WritableOf<float> csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseScsrilu02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -2196,7 +2175,7 @@ inline cusparseStatus_t cusparseScsrilu02(cusparseHandle_t handle, int m, int nn
 }
 
 inline cusparseStatus_t cusparseScsrilu02_analysis(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseScsrilu02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -2204,7 +2183,7 @@ inline cusparseStatus_t cusparseScsrilu02_analysis(cusparseHandle_t handle, int 
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseScsrilu02_bufferSize(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, WritableOf<float> csrSortedValA,
+                                        cusparseMatDescr_t descrA, WritableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info) {
     int pBufferSizeInBytes{};
@@ -2219,7 +2198,7 @@ inline cusparseStatus_t cusparseScsrilu02_numericBoost(cusparseHandle_t handle, 
 }
 
 inline cusparseStatus_t cusparseScsru2csr(cusparseHandle_t handle, int m, int n, int nnz,
-                                        const cusparseMatDescr_t descrA, WritableOf<float> csrVal,
+                                        cusparseMatDescr_t descrA, WritableOf<float> csrVal,
                                         ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
                                         csru2csrInfo_t info, Writable pBuffer) {
     return entries.cusparseScsru2csr(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
@@ -2260,11 +2239,11 @@ inline cusparseStatus_t cusparseSetStream(cusparseHandle_t handle, cudaStream_t 
 }
 
 inline cusparseStatus_t cusparseSgebsr2csr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nb, const cusparseMatDescr_t descrA,
-                                        ReadableOf<float> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
-                                        ReadableOf<int> bsrSortedColIndA, int rowBlockDim, int colBlockDim,
-                                        const cusparseMatDescr_t descrC, WritableOf<float> csrSortedValC,
-                                        WritableOf<int> csrSortedRowPtrC, WritableOf<int> csrSortedColIndC) {
+                                        int nb, cusparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
+                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
+                                        int rowBlockDim, int colBlockDim, cusparseMatDescr_t descrC,
+                                        WritableOf<float> csrSortedValC, WritableOf<int> csrSortedRowPtrC,
+                                        WritableOf<int> csrSortedColIndC) {
     return entries.cusparseSgebsr2csr(handle, dirA, mb, nb, descrA, bsrSortedValA, bsrSortedRowPtrA,
         bsrSortedColIndA, rowBlockDim, colBlockDim, descrC, csrSortedValC, csrSortedRowPtrC, csrSortedColIndC);
 }
@@ -2290,10 +2269,10 @@ inline Outputs<int, cusparseStatus_t> cusparseSgebsr2gebsc_bufferSize(cusparseHa
 }
 
 inline cusparseStatus_t cusparseSgebsr2gebsr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nb, int nnzb, const cusparseMatDescr_t descrA,
+                                        int nb, int nnzb, cusparseMatDescr_t descrA,
                                         ReadableOf<float> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int rowBlockDimA, int colBlockDimA,
-                                        const cusparseMatDescr_t descrC, WritableOf<float> bsrSortedValC,
+                                        cusparseMatDescr_t descrC, WritableOf<float> bsrSortedValC,
                                         WritableOf<int> bsrSortedRowPtrC, WritableOf<int> bsrSortedColIndC,
                                         int rowBlockDimC, int colBlockDimC, Writable pBuffer) {
     return entries.cusparseSgebsr2gebsr(handle, dirA, mb, nb, nnzb, descrA, bsrSortedValA,
@@ -2303,7 +2282,7 @@ inline cusparseStatus_t cusparseSgebsr2gebsr(cusparseHandle_t handle, cusparseDi
 
 inline Outputs<int, cusparseStatus_t> cusparseSgebsr2gebsr_bufferSize(cusparseHandle_t handle,
                                         cusparseDirection_t dirA, int mb, int nb, int nnzb,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int rowBlockDimA, int colBlockDimA, int rowBlockDimC, int colBlockDimC) {
     int pBufferSizeInBytes{};
@@ -2409,15 +2388,14 @@ cusparseSgtsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, i
 }
 
 inline cusparseStatus_t cusparseSnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                                     const cusparseMatDescr_t descrA, ReadableOf<float> A, int lda,
+                                     cusparseMatDescr_t descrA, ReadableOf<float> A, int lda,
                                      WritableOf<int> nnzPerRowCol, WritableOf<int> nnzTotalDevHostPtr) {
     return entries.cusparseSnnz(handle, dirA, m, n, descrA, A, lda, nnzPerRowCol, nnzTotalDevHostPtr);
 }
 
-inline cusparseStatus_t cusparseSnnz_compress(cusparseHandle_t handle, int m,
-                                        const cusparseMatDescr_t descr, ReadableOf<float> csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, WritableOf<int> nnzPerRow,
-                                        WritableOf<int> nnzC, float tol) {
+inline cusparseStatus_t cusparseSnnz_compress(cusparseHandle_t handle, int m, cusparseMatDescr_t descr,
+                                        ReadableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        WritableOf<int> nnzPerRow, WritableOf<int> nnzC, float tol) {
     return entries.cusparseSnnz_compress(handle, m, descr, csrSortedValA, csrSortedRowPtrA, nnzPerRow,
         nnzC, tol);
 }
@@ -2813,9 +2791,9 @@ cusparseSparseToDense_bufferSize(cusparseHandle_t handle, cusparseConstSpMatDesc
 }
 
 inline cusparseStatus_t cusparseSpruneCsr2csr(cusparseHandle_t handle, int m, int n, int nnzA,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        OneNumber<float> threshold, const cusparseMatDescr_t descrC,
+                                        OneNumber<float> threshold, cusparseMatDescr_t descrC,
                                         WritableOf<float> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> csrSortedColIndC, Writable pBuffer) {
     return entries.cusparseSpruneCsr2csr(handle, m, n, nnzA, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -2823,9 +2801,9 @@ inline cusparseStatus_t cusparseSpruneCsr2csr(cusparseHandle_t handle, int m, in
 }
 
 inline cusparseStatus_t cusparseSpruneCsr2csrByPercentage(cusparseHandle_t handle, int m, int n, int nnzA,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        float percentage, const cusparseMatDescr_t descrC,
+                                        float percentage, cusparseMatDescr_t descrC,
                                         WritableOf<float> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> csrSortedColIndC, pruneInfo_t info, Writable pBuffer) {
     return entries.cusparseSpruneCsr2csrByPercentage(handle, m, n, nnzA, descrA, csrSortedValA,
@@ -2835,12 +2813,10 @@ inline cusparseStatus_t cusparseSpruneCsr2csrByPercentage(cusparseHandle_t handl
 
 inline Outputs<size_t, cusparseStatus_t>
 cusparseSpruneCsr2csrByPercentage_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnzA,
-                                                const cusparseMatDescr_t descrA,
-                                                ReadableOf<float> csrSortedValA,
+                                                cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                                 ReadableOf<int> csrSortedRowPtrA,
                                                 ReadableOf<int> csrSortedColIndA, float percentage,
-                                                const cusparseMatDescr_t descrC,
-                                                ReadableOf<float> csrSortedValC,
+                                                cusparseMatDescr_t descrC, ReadableOf<float> csrSortedValC,
                                                 ReadableOf<int> csrSortedRowPtrC,
                                                 ReadableOf<int> csrSortedColIndC, pruneInfo_t info) {
     size_t pBufferSizeInBytes{};
@@ -2851,9 +2827,9 @@ cusparseSpruneCsr2csrByPercentage_bufferSizeExt(cusparseHandle_t handle, int m, 
 }
 
 inline cusparseStatus_t cusparseSpruneCsr2csrNnz(cusparseHandle_t handle, int m, int n, int nnzA,
-                                        const cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        OneNumber<float> threshold, const cusparseMatDescr_t descrC,
+                                        OneNumber<float> threshold, cusparseMatDescr_t descrC,
                                         WritableOf<int> csrSortedRowPtrC, WritableOf<int> nnzTotalDevHostPtr,
                                         Writable pBuffer) {
     return entries.cusparseSpruneCsr2csrNnz(handle, m, n, nnzA, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -2861,11 +2837,11 @@ inline cusparseStatus_t cusparseSpruneCsr2csrNnz(cusparseHandle_t handle, int m,
 }
 
 inline cusparseStatus_t cusparseSpruneCsr2csrNnzByPercentage(cusparseHandle_t handle, int m, int n,
-                                        int nnzA, const cusparseMatDescr_t descrA,
-                                        ReadableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
-                                        ReadableOf<int> csrSortedColIndA, float percentage,
-                                        const cusparseMatDescr_t descrC, WritableOf<int> csrSortedRowPtrC,
-                                        WritableOf<int> nnzTotalDevHostPtr, pruneInfo_t info, Writable pBuffer) {
+                                        int nnzA, cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
+                                        float percentage, cusparseMatDescr_t descrC,
+                                        WritableOf<int> csrSortedRowPtrC, WritableOf<int> nnzTotalDevHostPtr,
+                                        pruneInfo_t info, Writable pBuffer) {
     return entries.cusparseSpruneCsr2csrNnzByPercentage(handle, m, n, nnzA, descrA, csrSortedValA,
         csrSortedRowPtrA, csrSortedColIndA, percentage, descrC, csrSortedRowPtrC, nnzTotalDevHostPtr, info,
         pBuffer);
@@ -2873,9 +2849,9 @@ inline cusparseStatus_t cusparseSpruneCsr2csrNnzByPercentage(cusparseHandle_t ha
 
 inline Outputs<size_t, cusparseStatus_t>
 cusparseSpruneCsr2csr_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnzA,
-                                    const cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                    cusparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                     ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                    OneNumber<float> threshold, const cusparseMatDescr_t descrC,
+                                    OneNumber<float> threshold, cusparseMatDescr_t descrC,
                                     ReadableOf<float> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                     ReadableOf<int> csrSortedColIndC) {
     size_t pBufferSizeInBytes{};
@@ -2886,7 +2862,7 @@ cusparseSpruneCsr2csr_bufferSizeExt(cusparseHandle_t handle, int m, int n, int n
 }
 
 inline cusparseStatus_t cusparseSpruneDense2csr(cusparseHandle_t handle, int m, int n, ReadableOf<float> A,
-                                        int lda, OneNumber<float> threshold, const cusparseMatDescr_t descrC,
+                                        int lda, OneNumber<float> threshold, cusparseMatDescr_t descrC,
                                         WritableOf<float> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> csrSortedColIndC, Writable pBuffer) {
     return entries.cusparseSpruneDense2csr(handle, m, n, A, lda, threshold, descrC, csrSortedValC,
@@ -2895,7 +2871,7 @@ inline cusparseStatus_t cusparseSpruneDense2csr(cusparseHandle_t handle, int m, 
 
 inline cusparseStatus_t cusparseSpruneDense2csrByPercentage(cusparseHandle_t handle, int m, int n,
                                         ReadableOf<float> A, int lda, float percentage,
-                                        const cusparseMatDescr_t descrC, WritableOf<float> csrSortedValC,
+                                        cusparseMatDescr_t descrC, WritableOf<float> csrSortedValC,
                                         ReadableOf<int> csrSortedRowPtrC, WritableOf<int> csrSortedColIndC,
                                         pruneInfo_t info, Writable pBuffer) {
     return entries.cusparseSpruneDense2csrByPercentage(handle, m, n, A, lda, percentage, descrC,
@@ -2905,8 +2881,7 @@ inline cusparseStatus_t cusparseSpruneDense2csrByPercentage(cusparseHandle_t han
 inline Outputs<size_t, cusparseStatus_t>
 cusparseSpruneDense2csrByPercentage_bufferSizeExt(cusparseHandle_t handle, int m, int n,
                                                   ReadableOf<float> A, int lda, float percentage,
-                                                  const cusparseMatDescr_t descrC,
-                                                  ReadableOf<float> csrSortedValC,
+                                                  cusparseMatDescr_t descrC, ReadableOf<float> csrSortedValC,
                                                   ReadableOf<int> csrSortedRowPtrC,
                                                   ReadableOf<int> csrSortedColIndC, pruneInfo_t info) {
     size_t pBufferSizeInBytes{};
@@ -2917,7 +2892,7 @@ cusparseSpruneDense2csrByPercentage_bufferSizeExt(cusparseHandle_t handle, int m
 
 inline cusparseStatus_t cusparseSpruneDense2csrNnz(cusparseHandle_t handle, int m, int n,
                                         ReadableOf<float> A, int lda, OneNumber<float> threshold,
-                                        const cusparseMatDescr_t descrC, WritableOf<int> csrRowPtrC,
+                                        cusparseMatDescr_t descrC, WritableOf<int> csrRowPtrC,
                                         WritableOf<int> nnzTotalDevHostPtr, Writable pBuffer) {
     return entries.cusparseSpruneDense2csrNnz(handle, m, n, A, lda, threshold, descrC, csrRowPtrC,
         nnzTotalDevHostPtr, pBuffer);
@@ -2925,7 +2900,7 @@ inline cusparseStatus_t cusparseSpruneDense2csrNnz(cusparseHandle_t handle, int 
 
 inline cusparseStatus_t cusparseSpruneDense2csrNnzByPercentage(cusparseHandle_t handle, int m, int n,
                                         ReadableOf<float> A, int lda, float percentage,
-                                        const cusparseMatDescr_t descrC, WritableOf<int> csrRowPtrC,
+                                        cusparseMatDescr_t descrC, WritableOf<int> csrRowPtrC,
                                         WritableOf<int> nnzTotalDevHostPtr, pruneInfo_t info, Writable pBuffer) {
     return entries.cusparseSpruneDense2csrNnzByPercentage(handle, m, n, A, lda, percentage, descrC,
         csrRowPtrC, nnzTotalDevHostPtr, info, pBuffer);
@@ -2933,7 +2908,7 @@ inline cusparseStatus_t cusparseSpruneDense2csrNnzByPercentage(cusparseHandle_t 
 
 inline Outputs<size_t, cusparseStatus_t>
 cusparseSpruneDense2csr_bufferSizeExt(cusparseHandle_t handle, int m, int n, ReadableOf<float> A, int lda,
-                                      OneNumber<float> threshold, const cusparseMatDescr_t descrC,
+                                      OneNumber<float> threshold, cusparseMatDescr_t descrC,
                                       ReadableOf<float> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                       ReadableOf<int> csrSortedColIndC) {
     size_t pBufferSizeInBytes{};
@@ -2989,7 +2964,7 @@ cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, R
 }
 
 inline cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int m, int n, int nnz,
-                                        const cusparseMatDescr_t descrA, ReadableOf<int> cscColPtrA,
+                                        cusparseMatDescr_t descrA, ReadableOf<int> cscColPtrA,
                                         WritableOf<int> cscRowIndA, WritableOf<int> P, Writable pBuffer) {
     return entries.cusparseXcscsort(handle, m, n, nnz, descrA, cscColPtrA, cscRowIndA, P, pBuffer);
 }
@@ -3004,10 +2979,10 @@ cusparseXcscsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, R
 }
 
 inline cusparseStatus_t cusparseXcsr2bsrNnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m,
-                                        int n, const cusparseMatDescr_t descrA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        int blockDim, const cusparseMatDescr_t descrC,
-                                        WritableOf<int> bsrSortedRowPtrC, WritableOf<int> nnzTotalDevHostPtr) {
+                                        int n, cusparseMatDescr_t descrA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, int blockDim,
+                                        cusparseMatDescr_t descrC, WritableOf<int> bsrSortedRowPtrC,
+                                        WritableOf<int> nnzTotalDevHostPtr) {
     return entries.cusparseXcsr2bsrNnz(handle, dirA, m, n, descrA, csrSortedRowPtrA, csrSortedColIndA,
         blockDim, descrC, bsrSortedRowPtrC, nnzTotalDevHostPtr);
 }
@@ -3018,21 +2993,19 @@ inline cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, ReadableOf<int
 }
 
 inline cusparseStatus_t cusparseXcsr2gebsrNnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m,
-                                        int n, const cusparseMatDescr_t descrA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        const cusparseMatDescr_t descrC, WritableOf<int> bsrSortedRowPtrC,
-                                        int rowBlockDim, int colBlockDim, WritableOf<int> nnzTotalDevHostPtr,
-                                        Writable pBuffer) {
+                                        int n, cusparseMatDescr_t descrA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, cusparseMatDescr_t descrC,
+                                        WritableOf<int> bsrSortedRowPtrC, int rowBlockDim, int colBlockDim,
+                                        WritableOf<int> nnzTotalDevHostPtr, Writable pBuffer) {
     return entries.cusparseXcsr2gebsrNnz(handle, dirA, m, n, descrA, csrSortedRowPtrA, csrSortedColIndA,
         descrC, bsrSortedRowPtrC, rowBlockDim, colBlockDim, nnzTotalDevHostPtr, pBuffer);
 }
 
 inline cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t handle, int m, int n,
-                                        const cusparseMatDescr_t descrA, int nnzA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        const cusparseMatDescr_t descrB, int nnzB,
+                                        cusparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, cusparseMatDescr_t descrB, int nnzB,
                                         ReadableOf<int> csrSortedRowPtrB, ReadableOf<int> csrSortedColIndB,
-                                        const cusparseMatDescr_t descrC, WritableOf<int> csrSortedRowPtrC,
+                                        cusparseMatDescr_t descrC, WritableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> nnzTotalDevHostPtr, Writable workspace) {
     return entries.cusparseXcsrgeam2Nnz(handle, m, n, descrA, nnzA, csrSortedRowPtrA, csrSortedColIndA,
         descrB, nnzB, csrSortedRowPtrB, csrSortedColIndB, descrC, csrSortedRowPtrC, nnzTotalDevHostPtr,
@@ -3050,7 +3023,7 @@ inline cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csr
 }
 
 inline cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz,
-                                        const cusparseMatDescr_t descrA, ReadableOf<int> csrRowPtrA,
+                                        cusparseMatDescr_t descrA, ReadableOf<int> csrRowPtrA,
                                         WritableOf<int> csrColIndA, WritableOf<int> P, Writable pBuffer) {
     return entries.cusparseXcsrsort(handle, m, n, nnz, descrA, csrRowPtrA, csrColIndA, P, pBuffer);
 }
@@ -3065,9 +3038,9 @@ cusparseXcsrsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, R
 }
 
 inline cusparseStatus_t cusparseXgebsr2gebsrNnz(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nb, int nnzb, const cusparseMatDescr_t descrA,
+                                        int nb, int nnzb, cusparseMatDescr_t descrA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
-                                        int rowBlockDimA, int colBlockDimA, const cusparseMatDescr_t descrC,
+                                        int rowBlockDimA, int colBlockDimA, cusparseMatDescr_t descrC,
                                         WritableOf<int> bsrSortedRowPtrC, int rowBlockDimC, int colBlockDimC,
                                         WritableOf<int> nnzTotalDevHostPtr, Writable pBuffer) {
     return entries.cusparseXgebsr2gebsrNnz(handle, dirA, mb, nb, nnzb, descrA, bsrSortedRowPtrA,
@@ -3076,16 +3049,16 @@ inline cusparseStatus_t cusparseXgebsr2gebsrNnz(cusparseHandle_t handle, cuspars
 }
 
 inline cusparseStatus_t cusparseZbsr2csr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb,
-                                        const cusparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
-                                        int blockDim, const cusparseMatDescr_t descrC, Writable csrSortedValC,
+                                        int blockDim, cusparseMatDescr_t descrC, Writable csrSortedValC,
                                         WritableOf<int> csrSortedRowPtrC, WritableOf<int> csrSortedColIndC) {
     return entries.cusparseZbsr2csr(handle, dirA, mb, nb, descrA, bsrSortedValA, bsrSortedRowPtrA,
         bsrSortedColIndA, blockDim, descrC, csrSortedValC, csrSortedRowPtrC, csrSortedColIndC);
 }
 
 inline cusparseStatus_t cusparseZbsric02(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nnzb, const cusparseMatDescr_t descrA, Writable bsrSortedVal,
+                                        int nnzb, cusparseMatDescr_t descrA, Writable bsrSortedVal,
                                         ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
                                         int blockDim, bsric02Info_t info, cusparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -3094,19 +3067,18 @@ inline cusparseStatus_t cusparseZbsric02(cusparseHandle_t handle, cusparseDirect
 }
 
 inline cusparseStatus_t cusparseZbsric02_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
-                                        int mb, int nnzb, const cusparseMatDescr_t descrA,
-                                        Readable bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
-                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsric02Info_t info,
-                                        cusparseSolvePolicy_t policy, Writable pInputBuffer) {
+                                        int mb, int nnzb, cusparseMatDescr_t descrA, Readable bsrSortedVal,
+                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
+                                        int blockDim, bsric02Info_t info, cusparseSolvePolicy_t policy,
+                                        Writable pInputBuffer) {
     return entries.cusparseZbsric02_analysis(handle, dirA, mb, nnzb, descrA, bsrSortedVal, bsrSortedRowPtr,
         bsrSortedColInd, blockDim, info, policy, pInputBuffer);
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseZbsric02_bufferSize(cusparseHandle_t handle,
-                                        cusparseDirection_t dirA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, Writable bsrSortedVal,
-                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
-                                        int blockDim, bsric02Info_t info) {
+                                        cusparseDirection_t dirA, int mb, int nnzb, cusparseMatDescr_t descrA,
+                                        Writable bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
+                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsric02Info_t info) {
     int pBufferSizeInBytes{};
     cusparseStatus_t status = entries.cusparseZbsric02_bufferSize(handle, dirA, mb, nnzb, descrA,
         bsrSortedVal, bsrSortedRowPtr, bsrSortedColInd, blockDim, info, &pBufferSizeInBytes);
@@ -3114,7 +3086,7 @@ inline Outputs<int, cusparseStatus_t> cusparseZbsric02_bufferSize(cusparseHandle
 }
 
 inline cusparseStatus_t cusparseZbsrilu02(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nnzb, const cusparseMatDescr_t descrA, Writable bsrSortedVal,
+                                        int nnzb, cusparseMatDescr_t descrA, Writable bsrSortedVal,
                                         ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
                                         int blockDim, bsrilu02Info_t info, cusparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -3123,19 +3095,18 @@ inline cusparseStatus_t cusparseZbsrilu02(cusparseHandle_t handle, cusparseDirec
 }
 
 inline cusparseStatus_t cusparseZbsrilu02_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
-                                        int mb, int nnzb, const cusparseMatDescr_t descrA,
-                                        Writable bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
-                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsrilu02Info_t info,
-                                        cusparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int mb, int nnzb, cusparseMatDescr_t descrA, Writable bsrSortedVal,
+                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
+                                        int blockDim, bsrilu02Info_t info, cusparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.cusparseZbsrilu02_analysis(handle, dirA, mb, nnzb, descrA, bsrSortedVal,
         bsrSortedRowPtr, bsrSortedColInd, blockDim, info, policy, pBuffer);
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseZbsrilu02_bufferSize(cusparseHandle_t handle,
-                                        cusparseDirection_t dirA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, Writable bsrSortedVal,
-                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
-                                        int blockDim, bsrilu02Info_t info) {
+                                        cusparseDirection_t dirA, int mb, int nnzb, cusparseMatDescr_t descrA,
+                                        Writable bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
+                                        ReadableOf<int> bsrSortedColInd, int blockDim, bsrilu02Info_t info) {
     int pBufferSizeInBytes{};
     cusparseStatus_t status = entries.cusparseZbsrilu02_bufferSize(handle, dirA, mb, nnzb, descrA,
         bsrSortedVal, bsrSortedRowPtr, bsrSortedColInd, blockDim, info, &pBufferSizeInBytes);
@@ -3150,17 +3121,17 @@ inline cusparseStatus_t cusparseZbsrilu02_numericBoost(cusparseHandle_t handle, 
 inline cusparseStatus_t cusparseZbsrmm(cusparseHandle_t handle, cusparseDirection_t dirA,
                                        cusparseOperation_t transA, cusparseOperation_t transB, int mb, int n,
                                        int kb, int nnzb, OneNumber<cuDoubleComplex> alpha,
-                                       const cusparseMatDescr_t descrA, Readable bsrSortedValA,
+                                       cusparseMatDescr_t descrA, Readable bsrSortedValA,
                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
-                                       const int blockSize, Readable B, const int ldb,
-                                       OneNumber<cuDoubleComplex> beta, Writable C, int ldc) {
+                                       int blockSize, Readable B, int ldb, OneNumber<cuDoubleComplex> beta,
+                                       Writable C, int ldc) {
     return entries.cusparseZbsrmm(handle, dirA, transA, transB, mb, n, kb, nnzb, alpha, descrA,
         bsrSortedValA, bsrSortedRowPtrA, bsrSortedColIndA, blockSize, B, ldb, beta, C, ldc);
 }
 
 inline cusparseStatus_t cusparseZbsrmv(cusparseHandle_t handle, cusparseDirection_t dirA,
                                        cusparseOperation_t transA, int mb, int nb, int nnzb,
-                                       OneNumber<cuDoubleComplex> alpha, const cusparseMatDescr_t descrA,
+                                       OneNumber<cuDoubleComplex> alpha, cusparseMatDescr_t descrA,
                                        Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                        ReadableOf<int> bsrSortedColIndA, int blockDim, Readable x,
                                        OneNumber<cuDoubleComplex> beta, Writable y) {
@@ -3170,7 +3141,7 @@ inline cusparseStatus_t cusparseZbsrmv(cusparseHandle_t handle, cusparseDirectio
 
 inline cusparseStatus_t cusparseZbsrsm2_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, cusparseOperation_t transXY, int mb, int n,
-                                        int nnzb, const cusparseMatDescr_t descrA, Readable bsrSortedVal,
+                                        int nnzb, cusparseMatDescr_t descrA, Readable bsrSortedVal,
                                         ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
                                         int blockSize, bsrsm2Info_t info, cusparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -3181,7 +3152,7 @@ inline cusparseStatus_t cusparseZbsrsm2_analysis(cusparseHandle_t handle, cuspar
 inline Outputs<int, cusparseStatus_t> cusparseZbsrsm2_bufferSize(cusparseHandle_t handle,
                                         cusparseDirection_t dirA, cusparseOperation_t transA,
                                         cusparseOperation_t transXY, int mb, int n, int nnzb,
-                                        const cusparseMatDescr_t descrA, Writable bsrSortedVal,
+                                        cusparseMatDescr_t descrA, Writable bsrSortedVal,
                                         ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
                                         int blockSize, bsrsm2Info_t info) {
     int pBufferSizeInBytes{};
@@ -3192,18 +3163,18 @@ inline Outputs<int, cusparseStatus_t> cusparseZbsrsm2_bufferSize(cusparseHandle_
 
 inline cusparseStatus_t cusparseZbsrsm2_solve(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, cusparseOperation_t transXY, int mb, int n,
-                                        int nnzb, OneNumber<cuDoubleComplex> alpha,
-                                        const cusparseMatDescr_t descrA, Readable bsrSortedVal,
-                                        ReadableOf<int> bsrSortedRowPtr, ReadableOf<int> bsrSortedColInd,
-                                        int blockSize, bsrsm2Info_t info, Readable B, int ldb, Writable X,
-                                        int ldx, cusparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nnzb, OneNumber<cuDoubleComplex> alpha, cusparseMatDescr_t descrA,
+                                        Readable bsrSortedVal, ReadableOf<int> bsrSortedRowPtr,
+                                        ReadableOf<int> bsrSortedColInd, int blockSize, bsrsm2Info_t info,
+                                        Readable B, int ldb, Writable X, int ldx, cusparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.cusparseZbsrsm2_solve(handle, dirA, transA, transXY, mb, n, nnzb, alpha, descrA,
         bsrSortedVal, bsrSortedRowPtr, bsrSortedColInd, blockSize, info, B, ldb, X, ldx, policy, pBuffer);
 }
 
 inline cusparseStatus_t cusparseZbsrsv2_analysis(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info, cusparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -3213,7 +3184,7 @@ inline cusparseStatus_t cusparseZbsrsv2_analysis(cusparseHandle_t handle, cuspar
 
 inline Outputs<int, cusparseStatus_t> cusparseZbsrsv2_bufferSize(cusparseHandle_t handle,
                                         cusparseDirection_t dirA, cusparseOperation_t transA, int mb, int nnzb,
-                                        const cusparseMatDescr_t descrA, Writable bsrSortedValA,
+                                        cusparseMatDescr_t descrA, Writable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info) {
     int pBufferSizeInBytes{};
@@ -3224,7 +3195,7 @@ inline Outputs<int, cusparseStatus_t> cusparseZbsrsv2_bufferSize(cusparseHandle_
 
 inline cusparseStatus_t cusparseZbsrsv2_solve(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, int mb, int nnzb,
-                                        OneNumber<cuDoubleComplex> alpha, const cusparseMatDescr_t descrA,
+                                        OneNumber<cuDoubleComplex> alpha, cusparseMatDescr_t descrA,
                                         Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsv2Info_t info,
                                         Readable f, Writable x, cusparseSolvePolicy_t policy, Writable pBuffer) {
@@ -3234,7 +3205,7 @@ inline cusparseStatus_t cusparseZbsrsv2_solve(cusparseHandle_t handle, cusparseD
 
 inline cusparseStatus_t cusparseZbsrxmv(cusparseHandle_t handle, cusparseDirection_t dirA,
                                         cusparseOperation_t transA, int sizeOfMask, int mb, int nb, int nnzb,
-                                        OneNumber<cuDoubleComplex> alpha, const cusparseMatDescr_t descrA,
+                                        OneNumber<cuDoubleComplex> alpha, cusparseMatDescr_t descrA,
                                         Readable bsrSortedValA, ReadableOf<int> bsrSortedMaskPtrA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedEndPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, Readable x,
@@ -3245,16 +3216,16 @@ inline cusparseStatus_t cusparseZbsrxmv(cusparseHandle_t handle, cusparseDirecti
 }
 
 inline cusparseStatus_t cusparseZcsr2bsr(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        int blockDim, const cusparseMatDescr_t descrC, Writable bsrSortedValC,
+                                        int blockDim, cusparseMatDescr_t descrC, Writable bsrSortedValC,
                                         WritableOf<int> bsrSortedRowPtrC, WritableOf<int> bsrSortedColIndC) {
     return entries.cusparseZcsr2bsr(handle, dirA, m, n, descrA, csrSortedValA, csrSortedRowPtrA,
         csrSortedColIndA, blockDim, descrC, bsrSortedValC, bsrSortedRowPtrC, bsrSortedColIndC);
 }
 
 inline cusparseStatus_t cusparseZcsr2csr_compress(cusparseHandle_t handle, int m, int n,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedColIndA, ReadableOf<int> csrSortedRowPtrA,
                                         int nnzA, ReadableOf<int> nnzPerRow, Writable csrSortedValC,
                                         WritableOf<int> csrSortedColIndC, WritableOf<int> csrSortedRowPtrC,
@@ -3264,17 +3235,16 @@ inline cusparseStatus_t cusparseZcsr2csr_compress(cusparseHandle_t handle, int m
 }
 
 inline cusparseStatus_t cusparseZcsr2csru(cusparseHandle_t handle, int m, int n, int nnz,
-                                        const cusparseMatDescr_t descrA, Writable csrVal,
-                                        ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
-                                        csru2csrInfo_t info, Writable pBuffer) {
+                                        cusparseMatDescr_t descrA, Writable csrVal, ReadableOf<int> csrRowPtr,
+                                        WritableOf<int> csrColInd, csru2csrInfo_t info, Writable pBuffer) {
     return entries.cusparseZcsr2csru(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
         pBuffer);
 }
 
 inline cusparseStatus_t cusparseZcsr2gebsr(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        const cusparseMatDescr_t descrC, Writable bsrSortedValC,
+                                        cusparseMatDescr_t descrC, Writable bsrSortedValC,
                                         WritableOf<int> bsrSortedRowPtrC, WritableOf<int> bsrSortedColIndC,
                                         int rowBlockDim, int colBlockDim, Writable pBuffer) {
     return entries.cusparseZcsr2gebsr(handle, dirA, m, n, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -3283,10 +3253,9 @@ inline cusparseStatus_t cusparseZcsr2gebsr(cusparseHandle_t handle, cusparseDire
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseZcsr2gebsr_bufferSize(cusparseHandle_t handle,
-                                        cusparseDirection_t dirA, int m, int n,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        int rowBlockDim, int colBlockDim) {
+                                        cusparseDirection_t dirA, int m, int n, cusparseMatDescr_t descrA,
+                                        Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, int rowBlockDim, int colBlockDim) {
     int pBufferSizeInBytes{};
     cusparseStatus_t status = entries.cusparseZcsr2gebsr_bufferSize(handle, dirA, m, n, descrA,
         csrSortedValA, csrSortedRowPtrA, csrSortedColIndA, rowBlockDim, colBlockDim, &pBufferSizeInBytes);
@@ -3294,22 +3263,22 @@ inline Outputs<int, cusparseStatus_t> cusparseZcsr2gebsr_bufferSize(cusparseHand
 }
 
 inline cusparseStatus_t cusparseZcsrcolor(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         OneNumber<double> fractionToColor, WritableOf<int> ncolors,
                                         WritableOf<int> coloring, WritableOf<int> reordering,
-                                        const cusparseColorInfo_t info) {
+                                        cusparseColorInfo_t info) {
     return entries.cusparseZcsrcolor(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
         csrSortedColIndA, fractionToColor, ncolors, coloring, reordering, info);
 }
 
 inline cusparseStatus_t cusparseZcsrgeam2(cusparseHandle_t handle, int m, int n,
-                                        OneNumber<cuDoubleComplex> alpha, const cusparseMatDescr_t descrA,
-                                        int nnzA, Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        OneNumber<cuDoubleComplex> alpha, cusparseMatDescr_t descrA, int nnzA,
+                                        Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                         ReadableOf<int> csrSortedColIndA, OneNumber<cuDoubleComplex> beta,
-                                        const cusparseMatDescr_t descrB, int nnzB, Readable csrSortedValB,
+                                        cusparseMatDescr_t descrB, int nnzB, Readable csrSortedValB,
                                         ReadableOf<int> csrSortedRowPtrB, ReadableOf<int> csrSortedColIndB,
-                                        const cusparseMatDescr_t descrC, Writable csrSortedValC,
+                                        cusparseMatDescr_t descrC, Writable csrSortedValC,
                                         WritableOf<int> csrSortedRowPtrC, WritableOf<int> csrSortedColIndC,
                                         Writable pBuffer) {
     return entries.cusparseZcsrgeam2(handle, m, n, alpha, descrA, nnzA, csrSortedValA, csrSortedRowPtrA,
@@ -3319,11 +3288,11 @@ inline cusparseStatus_t cusparseZcsrgeam2(cusparseHandle_t handle, int m, int n,
 
 inline Outputs<size_t, cusparseStatus_t>
 cusparseZcsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, OneNumber<cuDoubleComplex> alpha,
-                                const cusparseMatDescr_t descrA, int nnzA, Readable csrSortedValA,
+                                cusparseMatDescr_t descrA, int nnzA, Readable csrSortedValA,
                                 ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                OneNumber<cuDoubleComplex> beta, const cusparseMatDescr_t descrB, int nnzB,
+                                OneNumber<cuDoubleComplex> beta, cusparseMatDescr_t descrB, int nnzB,
                                 Readable csrSortedValB, ReadableOf<int> csrSortedRowPtrB,
-                                ReadableOf<int> csrSortedColIndB, const cusparseMatDescr_t descrC,
+                                ReadableOf<int> csrSortedColIndB, cusparseMatDescr_t descrC,
                                 Readable csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                 ReadableOf<int> csrSortedColIndC) {
     size_t pBufferSizeInBytes{};
@@ -3334,7 +3303,7 @@ cusparseZcsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, OneNumber
 }
 
 inline cusparseStatus_t cusparseZcsric02(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Writable csrSortedValA_valM,
+                                        cusparseMatDescr_t descrA, Writable csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseZcsric02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -3342,7 +3311,7 @@ inline cusparseStatus_t cusparseZcsric02(cusparseHandle_t handle, int m, int nnz
 }
 
 inline cusparseStatus_t cusparseZcsric02_analysis(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseZcsric02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -3350,7 +3319,7 @@ inline cusparseStatus_t cusparseZcsric02_analysis(cusparseHandle_t handle, int m
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseZcsric02_bufferSize(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Writable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Writable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info) {
     int pBufferSizeInBytes{};
@@ -3360,7 +3329,7 @@ inline Outputs<int, cusparseStatus_t> cusparseZcsric02_bufferSize(cusparseHandle
 }
 
 inline cusparseStatus_t cusparseZcsrilu02(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Writable csrSortedValA_valM,
+                                        cusparseMatDescr_t descrA, Writable csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseZcsrilu02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -3368,7 +3337,7 @@ inline cusparseStatus_t cusparseZcsrilu02(cusparseHandle_t handle, int m, int nn
 }
 
 inline cusparseStatus_t cusparseZcsrilu02_analysis(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Readable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, cusparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.cusparseZcsrilu02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -3376,7 +3345,7 @@ inline cusparseStatus_t cusparseZcsrilu02_analysis(cusparseHandle_t handle, int 
 }
 
 inline Outputs<int, cusparseStatus_t> cusparseZcsrilu02_bufferSize(cusparseHandle_t handle, int m, int nnz,
-                                        const cusparseMatDescr_t descrA, Writable csrSortedValA,
+                                        cusparseMatDescr_t descrA, Writable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info) {
     int pBufferSizeInBytes{};
@@ -3391,9 +3360,8 @@ inline cusparseStatus_t cusparseZcsrilu02_numericBoost(cusparseHandle_t handle, 
 }
 
 inline cusparseStatus_t cusparseZcsru2csr(cusparseHandle_t handle, int m, int n, int nnz,
-                                        const cusparseMatDescr_t descrA, Writable csrVal,
-                                        ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
-                                        csru2csrInfo_t info, Writable pBuffer) {
+                                        cusparseMatDescr_t descrA, Writable csrVal, ReadableOf<int> csrRowPtr,
+                                        WritableOf<int> csrColInd, csru2csrInfo_t info, Writable pBuffer) {
     return entries.cusparseZcsru2csr(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
         pBuffer);
 }
@@ -3408,9 +3376,9 @@ cusparseZcsru2csr_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, 
 }
 
 inline cusparseStatus_t cusparseZgebsr2csr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nb, const cusparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        int nb, cusparseMatDescr_t descrA, Readable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
-                                        int rowBlockDim, int colBlockDim, const cusparseMatDescr_t descrC,
+                                        int rowBlockDim, int colBlockDim, cusparseMatDescr_t descrC,
                                         Writable csrSortedValC, WritableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> csrSortedColIndC) {
     return entries.cusparseZgebsr2csr(handle, dirA, mb, nb, descrA, bsrSortedValA, bsrSortedRowPtrA,
@@ -3438,12 +3406,12 @@ inline Outputs<int, cusparseStatus_t> cusparseZgebsr2gebsc_bufferSize(cusparseHa
 }
 
 inline cusparseStatus_t cusparseZgebsr2gebsr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb,
-                                        int nb, int nnzb, const cusparseMatDescr_t descrA,
-                                        Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
-                                        ReadableOf<int> bsrSortedColIndA, int rowBlockDimA, int colBlockDimA,
-                                        const cusparseMatDescr_t descrC, Writable bsrSortedValC,
-                                        WritableOf<int> bsrSortedRowPtrC, WritableOf<int> bsrSortedColIndC,
-                                        int rowBlockDimC, int colBlockDimC, Writable pBuffer) {
+                                        int nb, int nnzb, cusparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
+                                        int rowBlockDimA, int colBlockDimA, cusparseMatDescr_t descrC,
+                                        Writable bsrSortedValC, WritableOf<int> bsrSortedRowPtrC,
+                                        WritableOf<int> bsrSortedColIndC, int rowBlockDimC, int colBlockDimC,
+                                        Writable pBuffer) {
     return entries.cusparseZgebsr2gebsr(handle, dirA, mb, nb, nnzb, descrA, bsrSortedValA,
         bsrSortedRowPtrA, bsrSortedColIndA, rowBlockDimA, colBlockDimA, descrC, bsrSortedValC,
         bsrSortedRowPtrC, bsrSortedColIndC, rowBlockDimC, colBlockDimC, pBuffer);
@@ -3451,7 +3419,7 @@ inline cusparseStatus_t cusparseZgebsr2gebsr(cusparseHandle_t handle, cusparseDi
 
 inline Outputs<int, cusparseStatus_t> cusparseZgebsr2gebsr_bufferSize(cusparseHandle_t handle,
                                         cusparseDirection_t dirA, int mb, int nb, int nnzb,
-                                        const cusparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        cusparseMatDescr_t descrA, Readable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int rowBlockDimA, int colBlockDimA, int rowBlockDimC, int colBlockDimC) {
     int pBufferSizeInBytes{};
@@ -3551,15 +3519,14 @@ cusparseZgtsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, i
 }
 
 inline cusparseStatus_t cusparseZnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                                     const cusparseMatDescr_t descrA, Readable A, int lda,
+                                     cusparseMatDescr_t descrA, Readable A, int lda,
                                      WritableOf<int> nnzPerRowCol, WritableOf<int> nnzTotalDevHostPtr) {
     return entries.cusparseZnnz(handle, dirA, m, n, descrA, A, lda, nnzPerRowCol, nnzTotalDevHostPtr);
 }
 
-inline cusparseStatus_t cusparseZnnz_compress(cusparseHandle_t handle, int m,
-                                        const cusparseMatDescr_t descr, Readable csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, WritableOf<int> nnzPerRow,
-                                        WritableOf<int> nnzC, cuDoubleComplex tol) {
+inline cusparseStatus_t cusparseZnnz_compress(cusparseHandle_t handle, int m, cusparseMatDescr_t descr,
+                                        Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        WritableOf<int> nnzPerRow, WritableOf<int> nnzC, cuDoubleComplex tol) {
     return entries.cusparseZnnz_compress(handle, m, descr, csrSortedValA, csrSortedRowPtrA, nnzPerRow,
         nnzC, tol);
 }

@@ -326,7 +326,7 @@ template <> const FunctionRecord record<&nccl::ncclCommCount> = {
              "ncclResult_t {}(const ncclComm_t comm, int *count);\0"
              "all of NCCL.\0"
              "\0"
-             "number\0const ncclComm_t\0\0"
+             "handle\0ncclComm_t\0\0"
              "int\0\0",
     .facts = Fact::overflow_error,
 };
@@ -341,7 +341,7 @@ template <> const FunctionRecord record<&nccl::ncclCommCuDevice> = {
              "ncclResult_t {}(const ncclComm_t comm, int *device);\0"
              "all of NCCL.\0"
              "\0"
-             "number\0const ncclComm_t\0\0"
+             "handle\0ncclComm_t\0\0"
              "int\0\0",
     .facts = Fact::overflow_error,
 };
@@ -356,7 +356,7 @@ template <> const FunctionRecord record<&nccl::ncclCommDeregister> = {
              "ncclResult_t {}(const ncclComm_t comm, void *handle);\0"
              "all of NCCL.\0"
              "\0"
-             "number\0const ncclComm_t\0\0"
+             "handle\0ncclComm_t\0\0"
              "location\0\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
@@ -529,7 +529,7 @@ template <> const FunctionRecord record<&nccl::ncclCommRegister> = {
              "ncclResult_t {}(const ncclComm_t comm, void *buff, size_t size, void **handle);\0"
              "all of NCCL.\0"
              "\0"
-             "number\0const ncclComm_t\0\0"
+             "handle\0ncclComm_t\0\0"
              "location\0, size bytes\0\0"
              "number\0size_t\0counts\0bytes\0buff\0\0"
              "address\0\0",
@@ -596,7 +596,7 @@ template <> const FunctionRecord record<&nccl::ncclCommUserRank> = {
              "ncclResult_t {}(const ncclComm_t comm, int *rank);\0"
              "all of NCCL.\0"
              "\0"
-             "number\0const ncclComm_t\0\0"
+             "handle\0ncclComm_t\0\0"
              "int\0\0",
     .facts = Fact::overflow_error,
 };

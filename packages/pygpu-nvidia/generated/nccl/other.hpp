@@ -63,19 +63,19 @@ inline ncclResult_t ncclCommAbort(ncclComm_t comm) {
     return entries.ncclCommAbort(comm);
 }
 
-inline Outputs<int, ncclResult_t> ncclCommCount(const ncclComm_t comm) {
+inline Outputs<int, ncclResult_t> ncclCommCount(ncclComm_t comm) {
     int count{};
     ncclResult_t status = entries.ncclCommCount(comm, &count);
     return {count, status};
 }
 
-inline Outputs<int, ncclResult_t> ncclCommCuDevice(const ncclComm_t comm) {
+inline Outputs<int, ncclResult_t> ncclCommCuDevice(ncclComm_t comm) {
     int device{};
     ncclResult_t status = entries.ncclCommCuDevice(comm, &device);
     return {device, status};
 }
 
-inline ncclResult_t ncclCommDeregister(const ncclComm_t comm, Address handle) {
+inline ncclResult_t ncclCommDeregister(ncclComm_t comm, Address handle) {
     return entries.ncclCommDeregister(comm, handle);
 }
 
@@ -134,7 +134,7 @@ inline Outputs<uint64_t, ncclResult_t> ncclCommMemStats(ncclComm_t comm, ncclCom
     return {value, status};
 }
 
-inline Outputs<void *, ncclResult_t> ncclCommRegister(const ncclComm_t comm, Address buff, size_t size) {
+inline Outputs<void *, ncclResult_t> ncclCommRegister(ncclComm_t comm, Address buff, size_t size) {
     void *handle{};
     ncclResult_t status = entries.ncclCommRegister(comm, buff, size, &handle);
     return {handle, status};
@@ -152,7 +152,7 @@ inline ncclResult_t ncclCommSuspend(ncclComm_t comm, int flags) {
     return entries.ncclCommSuspend(comm, flags);
 }
 
-inline Outputs<int, ncclResult_t> ncclCommUserRank(const ncclComm_t comm) {
+inline Outputs<int, ncclResult_t> ncclCommUserRank(ncclComm_t comm) {
     int rank{};
     ncclResult_t status = entries.ncclCommUserRank(comm, &rank);
     return {rank, status};

@@ -410,8 +410,8 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchKernelWith
              "INVALID_SIZE, UNSUPPORTED_FEATURE, INVALID_GROUP_SIZE_DIMENSION, UNSUPPORTED_IMAGE_FORMAT\0"
              "handle\0ze_command_list_handle_t\0\0"
              "handle\0ze_kernel_handle_t\0\0"
-             "number\0const ze_group_count_t\0\0"
-             "number\0const ze_group_size_t\0\0"
+             "struct\0ze_group_count_t\0\0"
+             "struct\0ze_group_size_t\0\0"
              "arguments\0\0"
              "readable\0\0\0"
              "handle\0ze_event_handle_t\0\0"
@@ -7696,7 +7696,7 @@ template <> const FunctionRecord record<&ze::zesPowerSetLimitsExt2> = {
              "UNSUPPORTED_FEATURE, DEPENDENCY_UNAVAILABLE, NOT_AVAILABLE, DEVICE_REQUIRES_RESET, "
              "DEVICE_IN_LOW_POWER_STATE, UNKNOWN, INVALID_NULL_HANDLE, INSUFFICIENT_PERMISSIONS\0"
              "handle\0zes_pwr_handle_t\0\0"
-             "number\0const uint32_t\0\0",
+             "number\0uint32_t\0\0",
     .facts = Fact::overflow_error,
 };
 

@@ -112,9 +112,9 @@ inline ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handl
 }
 
 inline ze_result_t zeCommandListAppendLaunchKernelWithArguments(ze_command_list_handle_t hCommandList,
-                                        ze_kernel_handle_t hKernel, const ze_group_count_t groupCounts,
-                                        const ze_group_size_t groupSizes, LaunchArguments pArguments,
-                                        Readable pNext, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
+                                        ze_kernel_handle_t hKernel, ze_group_count_t groupCounts,
+                                        ze_group_size_t groupSizes, LaunchArguments pArguments, Readable pNext,
+                                        ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
                                         Array<ze_event_handle_t> phWaitEvents) {
     return entries.zeCommandListAppendLaunchKernelWithArguments(hCommandList, hKernel, groupCounts,
         groupSizes, pArguments, pNext, hSignalEvent, numWaitEvents, phWaitEvents);
@@ -2598,7 +2598,7 @@ inline Outputs<uint32_t, ze_result_t> zesPowerSetLimitsExt(zes_pwr_handle_t hPow
     return {pCount, status};
 }
 
-inline ze_result_t zesPowerSetLimitsExt2(zes_pwr_handle_t hPower, const uint32_t limit) {
+inline ze_result_t zesPowerSetLimitsExt2(zes_pwr_handle_t hPower, uint32_t limit) {
     return entries.zesPowerSetLimitsExt2(hPower, limit);
 }
 
