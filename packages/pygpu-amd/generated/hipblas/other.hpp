@@ -366,9 +366,9 @@ inline hipblasStatus_t hipblasCgeam_64(hipblasHandle_t handle, hipblasOperation_
     return entries.hipblasCgeam_64(handle, transA, transB, m, n, alpha, AP_, lda, beta, BP_, ldb, CP_, ldc);
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasCgels(hipblasHandle_t handle, hipblasOperation_t trans,
-                                        const int m, const int n, const int nrhs, Writable A, const int lda,
-                                        Writable B, const int ldb, WritableOf<int> deviceInfo) {
+inline Outputs<int, hipblasStatus_t> hipblasCgels(hipblasHandle_t handle, hipblasOperation_t trans, int m,
+                                        int n, int nrhs, Writable A, int lda, Writable B, int ldb,
+                                        WritableOf<int> deviceInfo) {
     int info{};
     hipblasStatus_t status = entries.hipblasCgels(handle, trans, m, n, nrhs, A, lda, B, ldb, &info,
         deviceInfo);
@@ -376,9 +376,8 @@ inline Outputs<int, hipblasStatus_t> hipblasCgels(hipblasHandle_t handle, hipbla
 }
 
 inline Outputs<int, hipblasStatus_t> hipblasCgelsBatched(hipblasHandle_t handle, hipblasOperation_t trans,
-                                        const int m, const int n, const int nrhs, Readable A, const int lda,
-                                        Readable B, const int ldb, WritableOf<int> deviceInfo,
-                                        const int batchCount) {
+                                        int m, int n, int nrhs, Readable A, int lda, Readable B, int ldb,
+                                        WritableOf<int> deviceInfo, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasCgelsBatched(handle, trans, m, n, nrhs, A, lda, B, ldb, &info,
         deviceInfo, batchCount);
@@ -386,10 +385,9 @@ inline Outputs<int, hipblasStatus_t> hipblasCgelsBatched(hipblasHandle_t handle,
 }
 
 inline Outputs<int, hipblasStatus_t> hipblasCgelsStridedBatched(hipblasHandle_t handle,
-                                        hipblasOperation_t trans, const int m, const int n, const int nrhs,
-                                        Writable A, const int lda, const hipblasStride strideA, Writable B,
-                                        const int ldb, const hipblasStride strideB, WritableOf<int> deviceInfo,
-                                        const int batchCount) {
+                                        hipblasOperation_t trans, int m, int n, int nrhs, Writable A, int lda,
+                                        hipblasStride strideA, Writable B, int ldb, hipblasStride strideB,
+                                        WritableOf<int> deviceInfo, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasCgelsStridedBatched(handle, trans, m, n, nrhs, A, lda, strideA,
         B, ldb, strideB, &info, deviceInfo, batchCount);
@@ -495,23 +493,23 @@ inline hipblasStatus_t hipblasCgemv_64(hipblasHandle_t handle, hipblasOperation_
     return entries.hipblasCgemv_64(handle, trans, m, n, alpha, AP_, lda, x, incx, beta, y, incy);
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasCgeqrf(hipblasHandle_t handle, const int m, const int n,
-                                        Writable A, const int lda, Writable ipiv) {
+inline Outputs<int, hipblasStatus_t> hipblasCgeqrf(hipblasHandle_t handle, int m, int n, Writable A,
+                                        int lda, Writable ipiv) {
     int info{};
     hipblasStatus_t status = entries.hipblasCgeqrf(handle, m, n, A, lda, ipiv, &info);
     return {info, status};
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasCgeqrfBatched(hipblasHandle_t handle, const int m, const int n,
-                                        Readable A, const int lda, Readable ipiv, const int batchCount) {
+inline Outputs<int, hipblasStatus_t> hipblasCgeqrfBatched(hipblasHandle_t handle, int m, int n, Readable A,
+                                        int lda, Readable ipiv, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasCgeqrfBatched(handle, m, n, A, lda, ipiv, &info, batchCount);
     return {info, status};
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasCgeqrfStridedBatched(hipblasHandle_t handle, const int m,
-                                        const int n, Writable A, const int lda, const hipblasStride strideA,
-                                        Writable ipiv, const hipblasStride strideP, const int batchCount) {
+inline Outputs<int, hipblasStatus_t> hipblasCgeqrfStridedBatched(hipblasHandle_t handle, int m, int n,
+                                        Writable A, int lda, hipblasStride strideA, Writable ipiv,
+                                        hipblasStride strideP, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasCgeqrfStridedBatched(handle, m, n, A, lda, strideA, ipiv,
         strideP, &info, batchCount);
@@ -596,41 +594,39 @@ inline hipblasStatus_t hipblasCgeru_64(hipblasHandle_t handle, int64_t m, int64_
     return entries.hipblasCgeru_64(handle, m, n, alpha, x, incx, y, incy, AP_, lda);
 }
 
-inline hipblasStatus_t hipblasCgetrf(hipblasHandle_t handle, const int n, Writable A, const int lda,
+inline hipblasStatus_t hipblasCgetrf(hipblasHandle_t handle, int n, Writable A, int lda,
                                      WritableOf<int> ipiv, WritableOf<int> info) {
     return entries.hipblasCgetrf(handle, n, A, lda, ipiv, info);
 }
 
-inline hipblasStatus_t hipblasCgetrfBatched(hipblasHandle_t handle, const int n, Readable A, const int lda,
-                                        WritableOf<int> ipiv, WritableOf<int> info, const int batchCount) {
+inline hipblasStatus_t hipblasCgetrfBatched(hipblasHandle_t handle, int n, Readable A, int lda,
+                                        WritableOf<int> ipiv, WritableOf<int> info, int batchCount) {
     return entries.hipblasCgetrfBatched(handle, n, A, lda, ipiv, info, batchCount);
 }
 
-inline hipblasStatus_t hipblasCgetrfStridedBatched(hipblasHandle_t handle, const int n, Writable A,
-                                        const int lda, const hipblasStride strideA, WritableOf<int> ipiv,
-                                        const hipblasStride strideP, WritableOf<int> info,
-                                        const int batchCount) {
+inline hipblasStatus_t hipblasCgetrfStridedBatched(hipblasHandle_t handle, int n, Writable A, int lda,
+                                        hipblasStride strideA, WritableOf<int> ipiv, hipblasStride strideP,
+                                        WritableOf<int> info, int batchCount) {
     return entries.hipblasCgetrfStridedBatched(handle, n, A, lda, strideA, ipiv, strideP, info, batchCount);
 }
 
-inline hipblasStatus_t hipblasCgetriBatched(hipblasHandle_t handle, const int n, Readable A, const int lda,
-                                        ReadableOf<int> ipiv, Readable C, const int ldc, WritableOf<int> info,
-                                        const int batchCount) {
+inline hipblasStatus_t hipblasCgetriBatched(hipblasHandle_t handle, int n, Readable A, int lda,
+                                        ReadableOf<int> ipiv, Readable C, int ldc, WritableOf<int> info,
+                                        int batchCount) {
     return entries.hipblasCgetriBatched(handle, n, A, lda, ipiv, C, ldc, info, batchCount);
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasCgetrs(hipblasHandle_t handle, const hipblasOperation_t trans,
-                                        const int n, const int nrhs, Readable A, const int lda,
-                                        ReadableOf<int> ipiv, Writable B, const int ldb) {
+inline Outputs<int, hipblasStatus_t> hipblasCgetrs(hipblasHandle_t handle, hipblasOperation_t trans, int n,
+                                        int nrhs, Readable A, int lda, ReadableOf<int> ipiv, Writable B,
+                                        int ldb) {
     int info{};
     hipblasStatus_t status = entries.hipblasCgetrs(handle, trans, n, nrhs, A, lda, ipiv, B, ldb, &info);
     return {info, status};
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasCgetrsBatched(hipblasHandle_t handle,
-                                        const hipblasOperation_t trans, const int n, const int nrhs,
-                                        Readable A, const int lda, ReadableOf<int> ipiv, Readable B,
-                                        const int ldb, const int batchCount) {
+inline Outputs<int, hipblasStatus_t> hipblasCgetrsBatched(hipblasHandle_t handle, hipblasOperation_t trans,
+                                        int n, int nrhs, Readable A, int lda, ReadableOf<int> ipiv, Readable B,
+                                        int ldb, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasCgetrsBatched(handle, trans, n, nrhs, A, lda, ipiv, B, ldb,
         &info, batchCount);
@@ -638,10 +634,9 @@ inline Outputs<int, hipblasStatus_t> hipblasCgetrsBatched(hipblasHandle_t handle
 }
 
 inline Outputs<int, hipblasStatus_t> hipblasCgetrsStridedBatched(hipblasHandle_t handle,
-                                        const hipblasOperation_t trans, const int n, const int nrhs,
-                                        Readable A, const int lda, const hipblasStride strideA,
-                                        ReadableOf<int> ipiv, const hipblasStride strideP, Writable B,
-                                        const int ldb, const hipblasStride strideB, const int batchCount) {
+                                        hipblasOperation_t trans, int n, int nrhs, Readable A, int lda,
+                                        hipblasStride strideA, ReadableOf<int> ipiv, hipblasStride strideP,
+                                        Writable B, int ldb, hipblasStride strideB, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasCgetrsStridedBatched(handle, trans, n, nrhs, A, lda, strideA,
         ipiv, strideP, B, ldb, strideB, &info, batchCount);
@@ -2354,10 +2349,9 @@ inline hipblasStatus_t hipblasDgeam_64(hipblasHandle_t handle, hipblasOperation_
     return entries.hipblasDgeam_64(handle, transA, transB, m, n, alpha, AP_, lda, beta, BP_, ldb, CP_, ldc);
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasDgels(hipblasHandle_t handle, hipblasOperation_t trans,
-                                        const int m, const int n, const int nrhs, WritableOf<double> A,
-                                        const int lda, WritableOf<double> B, const int ldb,
-                                        WritableOf<int> deviceInfo) {
+inline Outputs<int, hipblasStatus_t> hipblasDgels(hipblasHandle_t handle, hipblasOperation_t trans, int m,
+                                        int n, int nrhs, WritableOf<double> A, int lda, WritableOf<double> B,
+                                        int ldb, WritableOf<int> deviceInfo) {
     int info{};
     hipblasStatus_t status = entries.hipblasDgels(handle, trans, m, n, nrhs, A, lda, B, ldb, &info,
         deviceInfo);
@@ -2365,9 +2359,8 @@ inline Outputs<int, hipblasStatus_t> hipblasDgels(hipblasHandle_t handle, hipbla
 }
 
 inline Outputs<int, hipblasStatus_t> hipblasDgelsBatched(hipblasHandle_t handle, hipblasOperation_t trans,
-                                        const int m, const int n, const int nrhs, Readable A, const int lda,
-                                        Readable B, const int ldb, WritableOf<int> deviceInfo,
-                                        const int batchCount) {
+                                        int m, int n, int nrhs, Readable A, int lda, Readable B, int ldb,
+                                        WritableOf<int> deviceInfo, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasDgelsBatched(handle, trans, m, n, nrhs, A, lda, B, ldb, &info,
         deviceInfo, batchCount);
@@ -2375,10 +2368,9 @@ inline Outputs<int, hipblasStatus_t> hipblasDgelsBatched(hipblasHandle_t handle,
 }
 
 inline Outputs<int, hipblasStatus_t> hipblasDgelsStridedBatched(hipblasHandle_t handle,
-                                        hipblasOperation_t trans, const int m, const int n, const int nrhs,
-                                        WritableOf<double> A, const int lda, const hipblasStride strideA,
-                                        WritableOf<double> B, const int ldb, const hipblasStride strideB,
-                                        WritableOf<int> deviceInfo, const int batchCount) {
+                                        hipblasOperation_t trans, int m, int n, int nrhs, WritableOf<double> A,
+                                        int lda, hipblasStride strideA, WritableOf<double> B, int ldb,
+                                        hipblasStride strideB, WritableOf<int> deviceInfo, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasDgelsStridedBatched(handle, trans, m, n, nrhs, A, lda, strideA,
         B, ldb, strideB, &info, deviceInfo, batchCount);
@@ -2485,24 +2477,23 @@ inline hipblasStatus_t hipblasDgemv_64(hipblasHandle_t handle, hipblasOperation_
     return entries.hipblasDgemv_64(handle, trans, m, n, alpha, AP_, lda, x, incx, beta, y, incy);
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasDgeqrf(hipblasHandle_t handle, const int m, const int n,
-                                        WritableOf<double> A, const int lda, WritableOf<double> ipiv) {
+inline Outputs<int, hipblasStatus_t> hipblasDgeqrf(hipblasHandle_t handle, int m, int n,
+                                        WritableOf<double> A, int lda, WritableOf<double> ipiv) {
     int info{};
     hipblasStatus_t status = entries.hipblasDgeqrf(handle, m, n, A, lda, ipiv, &info);
     return {info, status};
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasDgeqrfBatched(hipblasHandle_t handle, const int m, const int n,
-                                        Readable A, const int lda, Readable ipiv, const int batchCount) {
+inline Outputs<int, hipblasStatus_t> hipblasDgeqrfBatched(hipblasHandle_t handle, int m, int n, Readable A,
+                                        int lda, Readable ipiv, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasDgeqrfBatched(handle, m, n, A, lda, ipiv, &info, batchCount);
     return {info, status};
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasDgeqrfStridedBatched(hipblasHandle_t handle, const int m,
-                                        const int n, WritableOf<double> A, const int lda,
-                                        const hipblasStride strideA, WritableOf<double> ipiv,
-                                        const hipblasStride strideP, const int batchCount) {
+inline Outputs<int, hipblasStatus_t> hipblasDgeqrfStridedBatched(hipblasHandle_t handle, int m, int n,
+                                        WritableOf<double> A, int lda, hipblasStride strideA,
+                                        WritableOf<double> ipiv, hipblasStride strideP, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasDgeqrfStridedBatched(handle, m, n, A, lda, strideA, ipiv,
         strideP, &info, batchCount);
@@ -2551,41 +2542,39 @@ inline hipblasStatus_t hipblasDger_64(hipblasHandle_t handle, int64_t m, int64_t
     return entries.hipblasDger_64(handle, m, n, alpha, x, incx, y, incy, AP_, lda);
 }
 
-inline hipblasStatus_t hipblasDgetrf(hipblasHandle_t handle, const int n, WritableOf<double> A,
-                                     const int lda, WritableOf<int> ipiv, WritableOf<int> info) {
+inline hipblasStatus_t hipblasDgetrf(hipblasHandle_t handle, int n, WritableOf<double> A, int lda,
+                                     WritableOf<int> ipiv, WritableOf<int> info) {
     return entries.hipblasDgetrf(handle, n, A, lda, ipiv, info);
 }
 
-inline hipblasStatus_t hipblasDgetrfBatched(hipblasHandle_t handle, const int n, Readable A, const int lda,
-                                        WritableOf<int> ipiv, WritableOf<int> info, const int batchCount) {
+inline hipblasStatus_t hipblasDgetrfBatched(hipblasHandle_t handle, int n, Readable A, int lda,
+                                        WritableOf<int> ipiv, WritableOf<int> info, int batchCount) {
     return entries.hipblasDgetrfBatched(handle, n, A, lda, ipiv, info, batchCount);
 }
 
-inline hipblasStatus_t hipblasDgetrfStridedBatched(hipblasHandle_t handle, const int n,
-                                        WritableOf<double> A, const int lda, const hipblasStride strideA,
-                                        WritableOf<int> ipiv, const hipblasStride strideP,
-                                        WritableOf<int> info, const int batchCount) {
+inline hipblasStatus_t hipblasDgetrfStridedBatched(hipblasHandle_t handle, int n, WritableOf<double> A,
+                                        int lda, hipblasStride strideA, WritableOf<int> ipiv,
+                                        hipblasStride strideP, WritableOf<int> info, int batchCount) {
     return entries.hipblasDgetrfStridedBatched(handle, n, A, lda, strideA, ipiv, strideP, info, batchCount);
 }
 
-inline hipblasStatus_t hipblasDgetriBatched(hipblasHandle_t handle, const int n, Readable A, const int lda,
-                                        ReadableOf<int> ipiv, Readable C, const int ldc, WritableOf<int> info,
-                                        const int batchCount) {
+inline hipblasStatus_t hipblasDgetriBatched(hipblasHandle_t handle, int n, Readable A, int lda,
+                                        ReadableOf<int> ipiv, Readable C, int ldc, WritableOf<int> info,
+                                        int batchCount) {
     return entries.hipblasDgetriBatched(handle, n, A, lda, ipiv, C, ldc, info, batchCount);
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasDgetrs(hipblasHandle_t handle, const hipblasOperation_t trans,
-                                        const int n, const int nrhs, ReadableOf<double> A, const int lda,
-                                        ReadableOf<int> ipiv, WritableOf<double> B, const int ldb) {
+inline Outputs<int, hipblasStatus_t> hipblasDgetrs(hipblasHandle_t handle, hipblasOperation_t trans, int n,
+                                        int nrhs, ReadableOf<double> A, int lda, ReadableOf<int> ipiv,
+                                        WritableOf<double> B, int ldb) {
     int info{};
     hipblasStatus_t status = entries.hipblasDgetrs(handle, trans, n, nrhs, A, lda, ipiv, B, ldb, &info);
     return {info, status};
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasDgetrsBatched(hipblasHandle_t handle,
-                                        const hipblasOperation_t trans, const int n, const int nrhs,
-                                        Readable A, const int lda, ReadableOf<int> ipiv, Readable B,
-                                        const int ldb, const int batchCount) {
+inline Outputs<int, hipblasStatus_t> hipblasDgetrsBatched(hipblasHandle_t handle, hipblasOperation_t trans,
+                                        int n, int nrhs, Readable A, int lda, ReadableOf<int> ipiv, Readable B,
+                                        int ldb, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasDgetrsBatched(handle, trans, n, nrhs, A, lda, ipiv, B, ldb,
         &info, batchCount);
@@ -2593,11 +2582,10 @@ inline Outputs<int, hipblasStatus_t> hipblasDgetrsBatched(hipblasHandle_t handle
 }
 
 inline Outputs<int, hipblasStatus_t> hipblasDgetrsStridedBatched(hipblasHandle_t handle,
-                                        const hipblasOperation_t trans, const int n, const int nrhs,
-                                        ReadableOf<double> A, const int lda, const hipblasStride strideA,
-                                        ReadableOf<int> ipiv, const hipblasStride strideP,
-                                        WritableOf<double> B, const int ldb, const hipblasStride strideB,
-                                        const int batchCount) {
+                                        hipblasOperation_t trans, int n, int nrhs, ReadableOf<double> A,
+                                        int lda, hipblasStride strideA, ReadableOf<int> ipiv,
+                                        hipblasStride strideP, WritableOf<double> B, int ldb,
+                                        hipblasStride strideB, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasDgetrsStridedBatched(handle, trans, n, nrhs, A, lda, strideA,
         ipiv, strideP, B, ldb, strideB, &info, batchCount);
@@ -4922,10 +4910,9 @@ inline hipblasStatus_t hipblasSgeam_64(hipblasHandle_t handle, hipblasOperation_
     return entries.hipblasSgeam_64(handle, transA, transB, m, n, alpha, AP_, lda, beta, BP_, ldb, CP_, ldc);
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasSgels(hipblasHandle_t handle, hipblasOperation_t trans,
-                                        const int m, const int n, const int nrhs, WritableOf<float> A,
-                                        const int lda, WritableOf<float> B, const int ldb,
-                                        WritableOf<int> deviceInfo) {
+inline Outputs<int, hipblasStatus_t> hipblasSgels(hipblasHandle_t handle, hipblasOperation_t trans, int m,
+                                        int n, int nrhs, WritableOf<float> A, int lda, WritableOf<float> B,
+                                        int ldb, WritableOf<int> deviceInfo) {
     int info{};
     hipblasStatus_t status = entries.hipblasSgels(handle, trans, m, n, nrhs, A, lda, B, ldb, &info,
         deviceInfo);
@@ -4933,9 +4920,8 @@ inline Outputs<int, hipblasStatus_t> hipblasSgels(hipblasHandle_t handle, hipbla
 }
 
 inline Outputs<int, hipblasStatus_t> hipblasSgelsBatched(hipblasHandle_t handle, hipblasOperation_t trans,
-                                        const int m, const int n, const int nrhs, Readable A, const int lda,
-                                        Readable B, const int ldb, WritableOf<int> deviceInfo,
-                                        const int batchCount) {
+                                        int m, int n, int nrhs, Readable A, int lda, Readable B, int ldb,
+                                        WritableOf<int> deviceInfo, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasSgelsBatched(handle, trans, m, n, nrhs, A, lda, B, ldb, &info,
         deviceInfo, batchCount);
@@ -4943,10 +4929,9 @@ inline Outputs<int, hipblasStatus_t> hipblasSgelsBatched(hipblasHandle_t handle,
 }
 
 inline Outputs<int, hipblasStatus_t> hipblasSgelsStridedBatched(hipblasHandle_t handle,
-                                        hipblasOperation_t trans, const int m, const int n, const int nrhs,
-                                        WritableOf<float> A, const int lda, const hipblasStride strideA,
-                                        WritableOf<float> B, const int ldb, const hipblasStride strideB,
-                                        WritableOf<int> deviceInfo, const int batchCount) {
+                                        hipblasOperation_t trans, int m, int n, int nrhs, WritableOf<float> A,
+                                        int lda, hipblasStride strideA, WritableOf<float> B, int ldb,
+                                        hipblasStride strideB, WritableOf<int> deviceInfo, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasSgelsStridedBatched(handle, trans, m, n, nrhs, A, lda, strideA,
         B, ldb, strideB, &info, deviceInfo, batchCount);
@@ -5053,24 +5038,23 @@ inline hipblasStatus_t hipblasSgemv_64(hipblasHandle_t handle, hipblasOperation_
     return entries.hipblasSgemv_64(handle, trans, m, n, alpha, AP_, lda, x, incx, beta, y, incy);
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasSgeqrf(hipblasHandle_t handle, const int m, const int n,
-                                        WritableOf<float> A, const int lda, WritableOf<float> ipiv) {
+inline Outputs<int, hipblasStatus_t> hipblasSgeqrf(hipblasHandle_t handle, int m, int n,
+                                        WritableOf<float> A, int lda, WritableOf<float> ipiv) {
     int info{};
     hipblasStatus_t status = entries.hipblasSgeqrf(handle, m, n, A, lda, ipiv, &info);
     return {info, status};
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasSgeqrfBatched(hipblasHandle_t handle, const int m, const int n,
-                                        Readable A, const int lda, Readable ipiv, const int batchCount) {
+inline Outputs<int, hipblasStatus_t> hipblasSgeqrfBatched(hipblasHandle_t handle, int m, int n, Readable A,
+                                        int lda, Readable ipiv, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasSgeqrfBatched(handle, m, n, A, lda, ipiv, &info, batchCount);
     return {info, status};
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasSgeqrfStridedBatched(hipblasHandle_t handle, const int m,
-                                        const int n, WritableOf<float> A, const int lda,
-                                        const hipblasStride strideA, WritableOf<float> ipiv,
-                                        const hipblasStride strideP, const int batchCount) {
+inline Outputs<int, hipblasStatus_t> hipblasSgeqrfStridedBatched(hipblasHandle_t handle, int m, int n,
+                                        WritableOf<float> A, int lda, hipblasStride strideA,
+                                        WritableOf<float> ipiv, hipblasStride strideP, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasSgeqrfStridedBatched(handle, m, n, A, lda, strideA, ipiv,
         strideP, &info, batchCount);
@@ -5119,41 +5103,39 @@ inline hipblasStatus_t hipblasSger_64(hipblasHandle_t handle, int64_t m, int64_t
     return entries.hipblasSger_64(handle, m, n, alpha, x, incx, y, incy, AP_, lda);
 }
 
-inline hipblasStatus_t hipblasSgetrf(hipblasHandle_t handle, const int n, WritableOf<float> A,
-                                     const int lda, WritableOf<int> ipiv, WritableOf<int> info) {
+inline hipblasStatus_t hipblasSgetrf(hipblasHandle_t handle, int n, WritableOf<float> A, int lda,
+                                     WritableOf<int> ipiv, WritableOf<int> info) {
     return entries.hipblasSgetrf(handle, n, A, lda, ipiv, info);
 }
 
-inline hipblasStatus_t hipblasSgetrfBatched(hipblasHandle_t handle, const int n, Readable A, const int lda,
-                                        WritableOf<int> ipiv, WritableOf<int> info, const int batchCount) {
+inline hipblasStatus_t hipblasSgetrfBatched(hipblasHandle_t handle, int n, Readable A, int lda,
+                                        WritableOf<int> ipiv, WritableOf<int> info, int batchCount) {
     return entries.hipblasSgetrfBatched(handle, n, A, lda, ipiv, info, batchCount);
 }
 
-inline hipblasStatus_t hipblasSgetrfStridedBatched(hipblasHandle_t handle, const int n,
-                                        WritableOf<float> A, const int lda, const hipblasStride strideA,
-                                        WritableOf<int> ipiv, const hipblasStride strideP,
-                                        WritableOf<int> info, const int batchCount) {
+inline hipblasStatus_t hipblasSgetrfStridedBatched(hipblasHandle_t handle, int n, WritableOf<float> A,
+                                        int lda, hipblasStride strideA, WritableOf<int> ipiv,
+                                        hipblasStride strideP, WritableOf<int> info, int batchCount) {
     return entries.hipblasSgetrfStridedBatched(handle, n, A, lda, strideA, ipiv, strideP, info, batchCount);
 }
 
-inline hipblasStatus_t hipblasSgetriBatched(hipblasHandle_t handle, const int n, Readable A, const int lda,
-                                        ReadableOf<int> ipiv, Readable C, const int ldc, WritableOf<int> info,
-                                        const int batchCount) {
+inline hipblasStatus_t hipblasSgetriBatched(hipblasHandle_t handle, int n, Readable A, int lda,
+                                        ReadableOf<int> ipiv, Readable C, int ldc, WritableOf<int> info,
+                                        int batchCount) {
     return entries.hipblasSgetriBatched(handle, n, A, lda, ipiv, C, ldc, info, batchCount);
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasSgetrs(hipblasHandle_t handle, const hipblasOperation_t trans,
-                                        const int n, const int nrhs, ReadableOf<float> A, const int lda,
-                                        ReadableOf<int> ipiv, WritableOf<float> B, const int ldb) {
+inline Outputs<int, hipblasStatus_t> hipblasSgetrs(hipblasHandle_t handle, hipblasOperation_t trans, int n,
+                                        int nrhs, ReadableOf<float> A, int lda, ReadableOf<int> ipiv,
+                                        WritableOf<float> B, int ldb) {
     int info{};
     hipblasStatus_t status = entries.hipblasSgetrs(handle, trans, n, nrhs, A, lda, ipiv, B, ldb, &info);
     return {info, status};
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasSgetrsBatched(hipblasHandle_t handle,
-                                        const hipblasOperation_t trans, const int n, const int nrhs,
-                                        Readable A, const int lda, ReadableOf<int> ipiv, Readable B,
-                                        const int ldb, const int batchCount) {
+inline Outputs<int, hipblasStatus_t> hipblasSgetrsBatched(hipblasHandle_t handle, hipblasOperation_t trans,
+                                        int n, int nrhs, Readable A, int lda, ReadableOf<int> ipiv, Readable B,
+                                        int ldb, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasSgetrsBatched(handle, trans, n, nrhs, A, lda, ipiv, B, ldb,
         &info, batchCount);
@@ -5161,10 +5143,10 @@ inline Outputs<int, hipblasStatus_t> hipblasSgetrsBatched(hipblasHandle_t handle
 }
 
 inline Outputs<int, hipblasStatus_t> hipblasSgetrsStridedBatched(hipblasHandle_t handle,
-                                        const hipblasOperation_t trans, const int n, const int nrhs,
-                                        ReadableOf<float> A, const int lda, const hipblasStride strideA,
-                                        ReadableOf<int> ipiv, const hipblasStride strideP, WritableOf<float> B,
-                                        const int ldb, const hipblasStride strideB, const int batchCount) {
+                                        hipblasOperation_t trans, int n, int nrhs, ReadableOf<float> A,
+                                        int lda, hipblasStride strideA, ReadableOf<int> ipiv,
+                                        hipblasStride strideP, WritableOf<float> B, int ldb,
+                                        hipblasStride strideB, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasSgetrsStridedBatched(handle, trans, n, nrhs, A, lda, strideA,
         ipiv, strideP, B, ldb, strideB, &info, batchCount);
@@ -6670,9 +6652,9 @@ inline hipblasStatus_t hipblasZgeam_64(hipblasHandle_t handle, hipblasOperation_
     return entries.hipblasZgeam_64(handle, transA, transB, m, n, alpha, AP_, lda, beta, BP_, ldb, CP_, ldc);
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasZgels(hipblasHandle_t handle, hipblasOperation_t trans,
-                                        const int m, const int n, const int nrhs, Writable A, const int lda,
-                                        Writable B, const int ldb, WritableOf<int> deviceInfo) {
+inline Outputs<int, hipblasStatus_t> hipblasZgels(hipblasHandle_t handle, hipblasOperation_t trans, int m,
+                                        int n, int nrhs, Writable A, int lda, Writable B, int ldb,
+                                        WritableOf<int> deviceInfo) {
     int info{};
     hipblasStatus_t status = entries.hipblasZgels(handle, trans, m, n, nrhs, A, lda, B, ldb, &info,
         deviceInfo);
@@ -6680,9 +6662,8 @@ inline Outputs<int, hipblasStatus_t> hipblasZgels(hipblasHandle_t handle, hipbla
 }
 
 inline Outputs<int, hipblasStatus_t> hipblasZgelsBatched(hipblasHandle_t handle, hipblasOperation_t trans,
-                                        const int m, const int n, const int nrhs, Readable A, const int lda,
-                                        Readable B, const int ldb, WritableOf<int> deviceInfo,
-                                        const int batchCount) {
+                                        int m, int n, int nrhs, Readable A, int lda, Readable B, int ldb,
+                                        WritableOf<int> deviceInfo, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasZgelsBatched(handle, trans, m, n, nrhs, A, lda, B, ldb, &info,
         deviceInfo, batchCount);
@@ -6690,10 +6671,9 @@ inline Outputs<int, hipblasStatus_t> hipblasZgelsBatched(hipblasHandle_t handle,
 }
 
 inline Outputs<int, hipblasStatus_t> hipblasZgelsStridedBatched(hipblasHandle_t handle,
-                                        hipblasOperation_t trans, const int m, const int n, const int nrhs,
-                                        Writable A, const int lda, const hipblasStride strideA, Writable B,
-                                        const int ldb, const hipblasStride strideB, WritableOf<int> deviceInfo,
-                                        const int batchCount) {
+                                        hipblasOperation_t trans, int m, int n, int nrhs, Writable A, int lda,
+                                        hipblasStride strideA, Writable B, int ldb, hipblasStride strideB,
+                                        WritableOf<int> deviceInfo, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasZgelsStridedBatched(handle, trans, m, n, nrhs, A, lda, strideA,
         B, ldb, strideB, &info, deviceInfo, batchCount);
@@ -6802,23 +6782,23 @@ inline hipblasStatus_t hipblasZgemv_64(hipblasHandle_t handle, hipblasOperation_
     return entries.hipblasZgemv_64(handle, trans, m, n, alpha, AP_, lda, x, incx, beta, y, incy);
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasZgeqrf(hipblasHandle_t handle, const int m, const int n,
-                                        Writable A, const int lda, Writable ipiv) {
+inline Outputs<int, hipblasStatus_t> hipblasZgeqrf(hipblasHandle_t handle, int m, int n, Writable A,
+                                        int lda, Writable ipiv) {
     int info{};
     hipblasStatus_t status = entries.hipblasZgeqrf(handle, m, n, A, lda, ipiv, &info);
     return {info, status};
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasZgeqrfBatched(hipblasHandle_t handle, const int m, const int n,
-                                        Readable A, const int lda, Readable ipiv, const int batchCount) {
+inline Outputs<int, hipblasStatus_t> hipblasZgeqrfBatched(hipblasHandle_t handle, int m, int n, Readable A,
+                                        int lda, Readable ipiv, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasZgeqrfBatched(handle, m, n, A, lda, ipiv, &info, batchCount);
     return {info, status};
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasZgeqrfStridedBatched(hipblasHandle_t handle, const int m,
-                                        const int n, Writable A, const int lda, const hipblasStride strideA,
-                                        Writable ipiv, const hipblasStride strideP, const int batchCount) {
+inline Outputs<int, hipblasStatus_t> hipblasZgeqrfStridedBatched(hipblasHandle_t handle, int m, int n,
+                                        Writable A, int lda, hipblasStride strideA, Writable ipiv,
+                                        hipblasStride strideP, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasZgeqrfStridedBatched(handle, m, n, A, lda, strideA, ipiv,
         strideP, &info, batchCount);
@@ -6907,41 +6887,39 @@ inline hipblasStatus_t hipblasZgeru_64(hipblasHandle_t handle, int64_t m, int64_
     return entries.hipblasZgeru_64(handle, m, n, alpha, x, incx, y, incy, AP_, lda);
 }
 
-inline hipblasStatus_t hipblasZgetrf(hipblasHandle_t handle, const int n, Writable A, const int lda,
+inline hipblasStatus_t hipblasZgetrf(hipblasHandle_t handle, int n, Writable A, int lda,
                                      WritableOf<int> ipiv, WritableOf<int> info) {
     return entries.hipblasZgetrf(handle, n, A, lda, ipiv, info);
 }
 
-inline hipblasStatus_t hipblasZgetrfBatched(hipblasHandle_t handle, const int n, Readable A, const int lda,
-                                        WritableOf<int> ipiv, WritableOf<int> info, const int batchCount) {
+inline hipblasStatus_t hipblasZgetrfBatched(hipblasHandle_t handle, int n, Readable A, int lda,
+                                        WritableOf<int> ipiv, WritableOf<int> info, int batchCount) {
     return entries.hipblasZgetrfBatched(handle, n, A, lda, ipiv, info, batchCount);
 }
 
-inline hipblasStatus_t hipblasZgetrfStridedBatched(hipblasHandle_t handle, const int n, Writable A,
-                                        const int lda, const hipblasStride strideA, WritableOf<int> ipiv,
-                                        const hipblasStride strideP, WritableOf<int> info,
-                                        const int batchCount) {
+inline hipblasStatus_t hipblasZgetrfStridedBatched(hipblasHandle_t handle, int n, Writable A, int lda,
+                                        hipblasStride strideA, WritableOf<int> ipiv, hipblasStride strideP,
+                                        WritableOf<int> info, int batchCount) {
     return entries.hipblasZgetrfStridedBatched(handle, n, A, lda, strideA, ipiv, strideP, info, batchCount);
 }
 
-inline hipblasStatus_t hipblasZgetriBatched(hipblasHandle_t handle, const int n, Readable A, const int lda,
-                                        ReadableOf<int> ipiv, Readable C, const int ldc, WritableOf<int> info,
-                                        const int batchCount) {
+inline hipblasStatus_t hipblasZgetriBatched(hipblasHandle_t handle, int n, Readable A, int lda,
+                                        ReadableOf<int> ipiv, Readable C, int ldc, WritableOf<int> info,
+                                        int batchCount) {
     return entries.hipblasZgetriBatched(handle, n, A, lda, ipiv, C, ldc, info, batchCount);
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasZgetrs(hipblasHandle_t handle, const hipblasOperation_t trans,
-                                        const int n, const int nrhs, Readable A, const int lda,
-                                        ReadableOf<int> ipiv, Writable B, const int ldb) {
+inline Outputs<int, hipblasStatus_t> hipblasZgetrs(hipblasHandle_t handle, hipblasOperation_t trans, int n,
+                                        int nrhs, Readable A, int lda, ReadableOf<int> ipiv, Writable B,
+                                        int ldb) {
     int info{};
     hipblasStatus_t status = entries.hipblasZgetrs(handle, trans, n, nrhs, A, lda, ipiv, B, ldb, &info);
     return {info, status};
 }
 
-inline Outputs<int, hipblasStatus_t> hipblasZgetrsBatched(hipblasHandle_t handle,
-                                        const hipblasOperation_t trans, const int n, const int nrhs,
-                                        Readable A, const int lda, ReadableOf<int> ipiv, Readable B,
-                                        const int ldb, const int batchCount) {
+inline Outputs<int, hipblasStatus_t> hipblasZgetrsBatched(hipblasHandle_t handle, hipblasOperation_t trans,
+                                        int n, int nrhs, Readable A, int lda, ReadableOf<int> ipiv, Readable B,
+                                        int ldb, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasZgetrsBatched(handle, trans, n, nrhs, A, lda, ipiv, B, ldb,
         &info, batchCount);
@@ -6949,10 +6927,9 @@ inline Outputs<int, hipblasStatus_t> hipblasZgetrsBatched(hipblasHandle_t handle
 }
 
 inline Outputs<int, hipblasStatus_t> hipblasZgetrsStridedBatched(hipblasHandle_t handle,
-                                        const hipblasOperation_t trans, const int n, const int nrhs,
-                                        Readable A, const int lda, const hipblasStride strideA,
-                                        ReadableOf<int> ipiv, const hipblasStride strideP, Writable B,
-                                        const int ldb, const hipblasStride strideB, const int batchCount) {
+                                        hipblasOperation_t trans, int n, int nrhs, Readable A, int lda,
+                                        hipblasStride strideA, ReadableOf<int> ipiv, hipblasStride strideP,
+                                        Writable B, int ldb, hipblasStride strideB, int batchCount) {
     int info{};
     hipblasStatus_t status = entries.hipblasZgetrsStridedBatched(handle, trans, n, nrhs, A, lda, strideA,
         ipiv, strideP, B, ldb, strideB, &info, batchCount);
