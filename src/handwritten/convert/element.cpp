@@ -13,7 +13,8 @@
 namespace pygpu {
 namespace {
 
-Reference attribute(PyObject *object, const char *name) {
+// `name` is a str that stays: with a C string each call would look for it among all strings.
+Reference attribute(PyObject *object, PyObject *name) {
     Reference value = optional_attribute(object, name);
     if (!value) PyErr_Clear();
     return value;
@@ -62,7 +63,9 @@ Element element_of_format(const char *format, Py_ssize_t size) {
 Element element_of_dtype(PyObject *dtype) {
     static auto &known = *new ObjectCache<Element>; // never destroyed: static objects outlive the interpreter
     if (const Element *element = known.find(dtype)) return *element;
-    const Reference kind = attribute(dtype, "kind"), itemsize = attribute(dtype, "itemsize");
+    static PyObject *const names[] = {PyUnicode_InternFromString("kind"),
+                                      PyUnicode_InternFromString("itemsize")};
+    const Reference kind = attribute(dtype, names[0]), itemsize = attribute(dtype, names[1]);
     const char *letter = kind && PyUnicode_Check(kind.get()) ? PyUnicode_AsUTF8(kind.get()) : nullptr;
     const std::size_t size = letter && itemsize ? PyLong_AsSize_t(itemsize.get()) : 0;
     Element element;
@@ -77,7 +80,8 @@ Element element_of_attribute(PyObject *object) {
     PyObject *typestr = name ? _PyType_Lookup(Py_TYPE(object), name) : nullptr;
     if (const char *text = typestr && PyUnicode_Check(typestr) ? PyUnicode_AsUTF8(typestr) : nullptr)
         return element_of_typestr(text);
-    const Reference dtype = attribute(object, "dtype");
+    static PyObject *const dtype_name = PyUnicode_InternFromString("dtype");
+    const Reference dtype = attribute(object, dtype_name);
     return dtype ? element_of_dtype(dtype.get()) : Element();
 }
 
