@@ -20,7 +20,8 @@ from generator.releases import ApiReleases
 _ERROR = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):\d+: (?:fatal )?error: (?P<text>.*)$", re.M)
 _BOUNDS = re.compile(r"\[(\d+)\]\W+ from incompatible pointer type .*\[(\d+)\]")
 _LANGUAGES = {
-    "c": ("-x", "c", "-std=c11", "-Werror=incompatible-pointer-types"),
+    # Some headers take `bool` for a keyword, which it is since C23.
+    "c": ("-x", "c", "-std=c11", "-include", "stdbool.h", "-Werror=incompatible-pointer-types"),
     "c++": ("-x", "c++", "-std=c++20", "-w"),
 }
 _SAME = re.compile(r"Same<(-?\d+)[a-zA-Z]*, (-?\d+)[a-zA-Z]*>")

@@ -199,7 +199,7 @@ KINDS: Mapping[str, RuleKind] = {
             "of": Key(
                 choice("readable", "writable", "address"),
                 "Its elements are pointers to memory of this kind.",
-                on=(On.POINTERS, On.READ_HANDLES, On.NUMBERS, On.READ_NUMBERS),
+                on=(On.POINTERS, On.READ_HANDLES, On.HANDLES, On.NUMBERS, On.READ_NUMBERS),
             ),
             "optional": _OPTIONAL,
             "sizes": Key(

@@ -265,6 +265,14 @@ def test_a_length_may_be_what_goes_in_through_a_pointer() -> None:
         plan(made("void *"), read, INVENTED)
 
 
+@pytest.mark.parametrize("type", ["const unsigned char *const *", "const unsigned char **"])
+def test_memory_behind_an_array_of_pointers(type: str) -> None:
+    """Some headers forget that C only reads the array itself."""
+    array = {"kind": "array", "count": "n", "of": "readable"}
+    (pointers, *_) = planned(type, array).inputs
+    assert (pointers.shape.kind, pointers.shape.inner.kind) == ("array", "readable")
+
+
 def test_a_value_is_not_const() -> None:
     """In C that only binds the function itself; a handle stays one of its class."""
     for type in ("int", "cudaThing_t", "cudaPair"):

@@ -113,14 +113,16 @@ def test_variables_with_folders(tmp_path, make_library, api, variable, path):
     assert (found.path, found.origin) == (made, variable)
 
 
-def test_a_conda_environment(tmp_path, make_library):
-    make_library("conda/lib/libcudart.so.12")
-    prefix = str(tmp_path / "conda")
+@pytest.mark.parametrize(
+    ("mark", "origin"),
+    [("conda-meta", "conda environment"), ("pyvenv.cfg", "virtual environment")],
+)
+def test_the_environment_of_this_python(tmp_path, make_library, mark, origin):
+    make_library("environment/lib/libcudart.so.12")
+    prefix = str(tmp_path / "environment")
     assert gather("cuda", machine(tmp_path, prefix=prefix)) == []
-    (tmp_path / "conda" / "conda-meta").mkdir()
-    assert origins("cuda", machine(tmp_path, prefix=prefix)) == {
-        "libcudart.so.12": "conda environment"
-    }
+    (tmp_path / "environment" / mark).mkdir()
+    assert origins("cuda", machine(tmp_path, prefix=prefix)) == {"libcudart.so.12": origin}
 
 
 def test_one_file_with_three_names_is_one_candidate(tmp_path, make_library):

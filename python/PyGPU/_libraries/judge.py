@@ -13,7 +13,7 @@ from .candidates import LOADED, PIP, PREFIX, VARIABLE, Candidate
 _PLACES = {
     LOADED: "what is already loaded",
     PIP: "a pip package",
-    PREFIX: "the conda environment",
+    PREFIX: "the environment of this Python",
 }
 
 

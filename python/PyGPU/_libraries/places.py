@@ -109,9 +109,17 @@ def _sites(around: Surroundings) -> Iterator[str]:
 
 
 def _from_prefix(api: Api, around: Surroundings) -> Iterator[Candidate]:
-    """A conda environment keeps its libraries beside its Python, which finds them there."""
-    if around.prefix and os.path.isdir(os.path.join(around.prefix, "conda-meta")):
-        yield from _under(api, around.prefix, "conda environment", PREFIX)
+    """A conda environment keeps its libraries beside its Python, which finds them there.
+
+    In a virtual environment Intel's wheels put theirs there, too.
+    """
+    for mark, origin in (
+        ("conda-meta", "conda environment"),
+        ("pyvenv.cfg", "virtual environment"),
+    ):
+        if around.prefix and os.path.exists(os.path.join(around.prefix, mark)):
+            yield from _under(api, around.prefix, origin, PREFIX)
+            break
 
 
 def _from_loader(api: Api, around: Surroundings) -> Iterator[Candidate]:
