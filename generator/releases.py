@@ -85,7 +85,8 @@ class ApiReleases:
     state their release. `folders` are the include folders of releases that no package carries, seen
     from the tree's root; `sources` say in words where these headers come from. `include` are more
     folders to search, seen from there, too. `exclude` are globs of names, and of headers whose
-    declarations aren't the API's. `handles` are typedefs of `void *` that are handles.
+    declarations aren't the API's. `handles` maps typedefs of `void *` that are handles
+    to names of PyGPU's own for structs: a const one has the struct of its other form.
     generator/headers/find.py fills in `depends`.
     """
 
@@ -105,7 +106,7 @@ class ApiReleases:
     depends: tuple[DependedHeader, ...] = ()
     include: tuple[Text, ...] = ()
     exclude: tuple[Text, ...] = ()
-    handles: tuple[Name, ...] = ()
+    handles: Mapping[Name, Name] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         names = [release_name(version) for version in self.releases]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from clang.cindex import AvailabilityKind, Cursor, CursorKind, LinkageKind, Type, TypeKind
@@ -32,6 +33,7 @@ from generator.parse.comments import Comments, ParameterNote, Votes, group_name
 from generator.parse.forwards import Forwards, called
 from generator.parse.types import (
     ADDRESS,
+    CONST_ADDRESS,
     InexpressibleError,
     Types,
     function_pointee,
@@ -55,13 +57,13 @@ class Conventions(NamedTuple):
 
     Functions begin with `prefix`, doxygen groups with `group_prefix`. `codes` is a pattern for the
     names of status codes, None for those of CUDA's kind. `handles` are typedefs of `void *` that
-    are handles.
+    are handles, each with the struct that they shall lead to.
     """
 
     prefix: str
     group_prefix: str
     codes: str | None = None
-    handles: tuple[str, ...] = ()
+    handles: Mapping[str, str] = MappingProxyType({})
 
     @property
     def status_codes(self) -> str:
@@ -425,8 +427,9 @@ class _Reader:
         record = target.get_pointee().get_declaration() if len(type_.pointers) == 1 else None
         if record is not None and record.kind in _RECORDS and record.get_definition() is None:
             self._declared.handles[name] = Handle(name, type_.base, source, type_.const)
-        elif name in self._conventions.handles and type_ == ADDRESS:
-            self._declared.handles[name] = Handle(name, f"{name}_struct", source, untyped=True)
+        elif name in self._conventions.handles and type_ in (ADDRESS, CONST_ADDRESS):
+            struct = self._conventions.handles[name]
+            self._declared.handles[name] = Handle(name, struct, source, type_.const, untyped=True)
         else:
             self._declared.aliases[name] = Alias(name, type_, source)
 

@@ -28,6 +28,7 @@ _SPELLED = {
     "_Complex double": "double _Complex",
 }
 ADDRESS = CType("void", pointers=(False,))
+CONST_ADDRESS = CType("void", const=True, pointers=(False,))
 
 
 class InexpressibleError(ParseError):

@@ -25,7 +25,6 @@ from PyGPU import cublaslt as cublaslt  # type: ignore[attr-defined, unused-igno
 from PyGPU import cufft as cufft  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import curand as curand  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cusparse as cusparse  # type: ignore[attr-defined, unused-ignore]
-from PyGPU import hipfft as hipfft  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import ze as ze  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import nccl as nccl  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import nvfatbin as nvfatbin  # type: ignore[attr-defined, unused-ignore]
@@ -39,7 +38,9 @@ from PyGPU import rsmi as rsmi  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import roctx as roctx  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import ur as ur  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import hipblas as hipblas  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import hipfft as hipfft  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import hiprand as hiprand  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import hipsparse as hipsparse  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import rccl as rccl  # type: ignore[attr-defined, unused-ignore]
 from PyGPU._core import __version__ as __version__
 from PyGPU._errors import GPUError as GPUError
@@ -58,7 +59,9 @@ from PyGPU.gpuarray import *
 from PyGPU.cuda import *  # type: ignore[no-redef]
 from PyGPU.cublas import *  # type: ignore[no-redef,import-not-found,unused-ignore]
 from PyGPU.cu import *  # type: ignore[no-redef,assignment]
+from PyGPU.cufft import *  # type: ignore[no-redef,import-not-found,unused-ignore]
 from PyGPU.curand import *  # type: ignore[no-redef,import-not-found,unused-ignore]
+from PyGPU.cusparse import *  # type: ignore[no-redef,import-not-found,unused-ignore]
 from PyGPU.nccl import *  # type: ignore[no-redef,import-not-found,unused-ignore]
 from PyGPU.nvrtc import *  # type: ignore[no-redef]
 from PyGPU import checked as checked

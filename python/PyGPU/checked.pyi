@@ -4,6 +4,8 @@
 from PyGPU.cuda.checked import *
 from PyGPU.cublas.checked import *  # type: ignore[import-not-found, unused-ignore]
 from PyGPU.cu.checked import *
+from PyGPU.cufft.checked import *  # type: ignore[import-not-found, unused-ignore]
 from PyGPU.curand.checked import *  # type: ignore[import-not-found, unused-ignore]
+from PyGPU.cusparse.checked import *  # type: ignore[import-not-found, unused-ignore]
 from PyGPU.nccl.checked import *  # type: ignore[import-not-found, unused-ignore]
 from PyGPU.nvrtc.checked import *

@@ -483,9 +483,11 @@ def test_declarations_of_our_own_belong_too(tmp_path: Path) -> None:
 
 
 def test_a_typedef_of_void_is_a_handle_where_releases_toml_says_so(tmp_path: Path) -> None:
-    text = "typedef void *gpuBlas_t;\ntypedef void *gpuOther_t;\nint gpuRun(gpuBlas_t, gpuOther_t);"
+    text = "typedef void *gpuBlas_t;\ntypedef void const *gpuConst_t;\ntypedef void *gpuOther_t;\n"
+    text += "int gpuRun(gpuBlas_t, gpuConst_t, gpuOther_t);"
     (tmp_path / "gpu.h").write_text(text)
-    conventions = Conventions("gpu", "GPU_", handles=("gpuBlas_t",))
+    conventions = Conventions("gpu", "GPU_", handles={"gpuBlas_t": "blas", "gpuConst_t": "blas"})
     release = parse_release(ParseRequest("gpu", "1.0", HeaderSet(tmp_path, "gpu.h"), conventions))
-    assert list(release.handles) == ["gpuBlas_t"] and release.handles["gpuBlas_t"].untyped
+    read = [(one.name, one.struct, one.const, one.untyped) for one in release.handles.values()]
+    assert read == [("gpuBlas_t", "blas", False, True), ("gpuConst_t", "blas", True, True)]
     assert list(release.aliases) == ["gpuOther_t"]

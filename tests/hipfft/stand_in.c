@@ -14,6 +14,9 @@ static int descriptors;
 
 int hipfftGetVersion(int *version) { return *version = plans, OK; }
 int hipfftCreate(void **made) { return *made = &plan, ++plans, OK; }
+int hipfftPlan1d(void **made, int n, int type, int batch) {
+    return n != 1 || type != 0x29 || batch != 1 ? INVALID_VALUE : hipfftCreate(made);
+}
 int hipfftDestroy(void *one) { return one == &plan && plans-- > 0 ? OK : INVALID_PLAN; }
 int hipfftSetStream(void *of, void *stream) { return of == &plan && !stream ? OK : INVALID_PLAN; }
 

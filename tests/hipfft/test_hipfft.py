@@ -10,15 +10,27 @@ from pathlib import Path
 
 import pytest
 
+import PyGPU
+
 HERE = Path(__file__).parent
 
 
-def test_calls(tmp_path) -> None:
-    """In an interpreter of its own, for a process has one library."""
+@pytest.fixture
+def environment(tmp_path) -> dict[str, str]:
+    """Of an interpreter that finds the stand-in, for a process has one library."""
     if not (compiler := shutil.which("cc")):
         pytest.skip("no C compiler")
     library = tmp_path / "libhipfft.so.0"
     command = [compiler, "-shared", "-fPIC", "-Wall", "-Werror", "-o", library, HERE / "stand_in.c"]
     subprocess.run(command, check=True)
-    environment = {**os.environ, "PYGPU_HIPFFT_LIBRARY": str(library)}
+    return {**os.environ, "PYGPU_HIPFFT_LIBRARY": str(library)}
+
+
+def test_calls(environment) -> None:
     subprocess.run([sys.executable, "-m", "tests.hipfft.calls"], env=environment, check=True)
+
+
+def test_names_of_cufft_reach_hipfft(environment) -> None:
+    """A program of cuFFT's names runs on AMD's library without a change."""
+    environment |= {"PYGPU_BACKEND": "hip", "PYGPU_HIP_LIBRARY": PyGPU._backend.HOST_RUNTIME}
+    subprocess.run([sys.executable, "-m", "tests.hipfft.portable"], env=environment, check=True)

@@ -7,7 +7,7 @@ namespace pygpu {
 namespace hipblas {
 
 std::array<HandleClass, handle_at::count> handles = {{
-    {api, "hipblasHandle_t", {"hipblasHandle_t_struct"}, HandleRole::plain, 0,
+    {api, "hipblasHandle_t", {"hipblasHandle"}, HandleRole::plain, 0,
      {"hipblasCreate", {{}},
       [](void *handle) { return static_cast<int>(entries.hipblasDestroy(static_cast<hipblasHandle_t>(handle))); }}},
     {api, "hipStream_t", {"ihipStream_t"}, "PyGPU.hip", HandleRole::stream},

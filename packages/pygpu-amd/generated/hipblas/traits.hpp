@@ -17,7 +17,7 @@ namespace pygpu {
 
 template <> inline constexpr bool is_status<hipblas::hipblasStatus_t> = true;
 
-template <> inline constexpr bool is_opaque<hipblas::hipblasHandle_t_struct> = true;
+template <> inline constexpr bool is_opaque<hipblas::hipblasHandle> = true;
 template <> inline constexpr bool is_opaque<hipblas::ihipStream_t> = true;
 
 template <> inline constexpr bool is_c_struct<hipblas::hipblasBfloat16> = true;
@@ -34,7 +34,7 @@ template <> inline StructClass &struct_class<hipblas::hipblasBfloat16>() {
     return hipblas::structs[hipblas::struct_at::hipblasBfloat16];
 }
 
-template <> inline HandleClass &handle_class<hipblas::hipblasHandle_t_struct>() {
+template <> inline HandleClass &handle_class<hipblas::hipblasHandle>() {
     return hipblas::handles[hipblas::handle_at::hipblasHandle_t];
 }
 template <> inline HandleClass &handle_class<hipblas::ihipStream_t>() {

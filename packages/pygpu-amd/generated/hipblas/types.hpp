@@ -9,10 +9,10 @@ namespace pygpu::hipblas {
 
 using std::size_t;
 
-struct hipblasHandle_t_struct;
+struct hipblasHandle;
 struct ihipStream_t;
 
-using hipblasHandle_t = hipblasHandle_t_struct *;
+using hipblasHandle_t = hipblasHandle *;
 using hipStream_t = ihipStream_t *;
 
 enum hipDataType : unsigned int {};

@@ -8,7 +8,11 @@
 
 namespace pygpu::hipfft {
 
+extern PortableApi portable_cufft;
+
 namespace {
+
+PortableApi *const portables[] = {&portable_cufft};
 
 constexpr StatusCode codes[] = {
     {0, "HIPFFT_SUCCESS"},
@@ -83,7 +87,7 @@ Api api{.name = "hipfft",
 StatusType errors{api, "PyGPU.hipfft", "hipfftResult", codes};
 
 Vendor &vendor() {
-    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions, {}};
+    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions, portables};
     return all;
 }
 
