@@ -22,6 +22,7 @@ from PyGPU import hiprtc as hiprtc
 from PyGPU import amdsmi as amdsmi  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cublas as cublas  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cublaslt as cublaslt  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import cudnn as cudnn  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cufft as cufft  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import curand as curand  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cusparse as cusparse  # type: ignore[attr-defined, unused-ignore]
