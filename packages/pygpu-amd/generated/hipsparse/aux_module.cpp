@@ -17,7 +17,7 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCopyMatDescr> = {
              "all of hipSPARSE.\0"
              "\0"
              "handle\0hipsparseMatDescr_t\0\0"
-             "number\0const hipsparseMatDescr_t\0\0",
+             "handle\0hipsparseMatDescr_t\0\0",
     .facts = Fact::overflow_error,
 };
 
@@ -142,7 +142,7 @@ template <> const FunctionRecord record<&hipsparse::hipsparseGetMatDiagType> = {
              "hipsparseDiagType_t {}(const hipsparseMatDescr_t descrA);\0"
              "all of hipSPARSE.\0"
              "\0"
-             "number\0const hipsparseMatDescr_t\0\0",
+             "handle\0hipsparseMatDescr_t\0\0",
     .facts = Fact::overflow_error,
 };
 template <> struct Required<&hipsparse::hipsparseGetMatDiagType> {
@@ -159,7 +159,7 @@ template <> const FunctionRecord record<&hipsparse::hipsparseGetMatFillMode> = {
              "hipsparseFillMode_t {}(const hipsparseMatDescr_t descrA);\0"
              "all of hipSPARSE.\0"
              "\0"
-             "number\0const hipsparseMatDescr_t\0\0",
+             "handle\0hipsparseMatDescr_t\0\0",
     .facts = Fact::overflow_error,
 };
 template <> struct Required<&hipsparse::hipsparseGetMatFillMode> {
@@ -176,7 +176,7 @@ template <> const FunctionRecord record<&hipsparse::hipsparseGetMatIndexBase> = 
              "hipsparseIndexBase_t {}(const hipsparseMatDescr_t descrA);\0"
              "all of hipSPARSE.\0"
              "\0"
-             "number\0const hipsparseMatDescr_t\0\0",
+             "handle\0hipsparseMatDescr_t\0\0",
     .facts = Fact::overflow_error,
 };
 template <> struct Required<&hipsparse::hipsparseGetMatIndexBase> {
@@ -193,7 +193,7 @@ template <> const FunctionRecord record<&hipsparse::hipsparseGetMatType> = {
              "hipsparseMatrixType_t {}(const hipsparseMatDescr_t descrA);\0"
              "all of hipSPARSE.\0"
              "\0"
-             "number\0const hipsparseMatDescr_t\0\0",
+             "handle\0hipsparseMatDescr_t\0\0",
     .facts = Fact::overflow_error,
 };
 template <> struct Required<&hipsparse::hipsparseGetMatType> {

@@ -9,7 +9,7 @@
 
 namespace pygpu::hipsparse {
 
-inline hipsparseStatus_t hipsparseCopyMatDescr(hipsparseMatDescr_t dest, const hipsparseMatDescr_t src) {
+inline hipsparseStatus_t hipsparseCopyMatDescr(hipsparseMatDescr_t dest, hipsparseMatDescr_t src) {
     return entries.hipsparseCopyMatDescr(dest, src);
 }
 
@@ -55,19 +55,19 @@ inline const char *hipsparseGetErrorString(hipsparseStatus_t status_) {
     return text ? text : error_text(errors, static_cast<int>(status_));
 }
 
-inline hipsparseDiagType_t hipsparseGetMatDiagType(const hipsparseMatDescr_t descrA) {
+inline hipsparseDiagType_t hipsparseGetMatDiagType(hipsparseMatDescr_t descrA) {
     return entries.hipsparseGetMatDiagType(descrA);
 }
 
-inline hipsparseFillMode_t hipsparseGetMatFillMode(const hipsparseMatDescr_t descrA) {
+inline hipsparseFillMode_t hipsparseGetMatFillMode(hipsparseMatDescr_t descrA) {
     return entries.hipsparseGetMatFillMode(descrA);
 }
 
-inline hipsparseIndexBase_t hipsparseGetMatIndexBase(const hipsparseMatDescr_t descrA) {
+inline hipsparseIndexBase_t hipsparseGetMatIndexBase(hipsparseMatDescr_t descrA) {
     return entries.hipsparseGetMatIndexBase(descrA);
 }
 
-inline hipsparseMatrixType_t hipsparseGetMatType(const hipsparseMatDescr_t descrA) {
+inline hipsparseMatrixType_t hipsparseGetMatType(hipsparseMatDescr_t descrA) {
     return entries.hipsparseGetMatType(descrA);
 }
 

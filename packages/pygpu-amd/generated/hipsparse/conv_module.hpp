@@ -32,25 +32,25 @@ hipsparseCsr2cscEx2_bufferSize(hipsparseHandle_t handle, int m, int n, int nnz, 
 }
 
 inline hipsparseStatus_t hipsparseSbsr2csr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nb, const hipsparseMatDescr_t descrA, ReadableOf<float> bsrValA,
+                                        int nb, hipsparseMatDescr_t descrA, ReadableOf<float> bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
-                                        const hipsparseMatDescr_t descrC, WritableOf<float> csrValC,
+                                        hipsparseMatDescr_t descrC, WritableOf<float> csrValC,
                                         WritableOf<int> csrRowPtrC, WritableOf<int> csrColIndC) {
     return entries.hipsparseSbsr2csr(handle, dirA, mb, nb, descrA, bsrValA, bsrRowPtrA, bsrColIndA,
         blockDim, descrC, csrValC, csrRowPtrC, csrColIndC);
 }
 
 inline hipsparseStatus_t hipsparseScsr2bsr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int m,
-                                        int n, const hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
+                                        int n, hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA, int blockDim,
-                                        const hipsparseMatDescr_t descrC, WritableOf<float> bsrValC,
+                                        hipsparseMatDescr_t descrC, WritableOf<float> bsrValC,
                                         WritableOf<int> bsrRowPtrC, WritableOf<int> bsrColIndC) {
     return entries.hipsparseScsr2bsr(handle, dirA, m, n, descrA, csrValA, csrRowPtrA, csrColIndA, blockDim,
         descrC, bsrValC, bsrRowPtrC, bsrColIndC);
 }
 
 inline hipsparseStatus_t hipsparseScsr2csr_compress(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
                                         ReadableOf<int> csrColIndA, ReadableOf<int> csrRowPtrA, int nnzA,
                                         ReadableOf<int> nnzPerRow, WritableOf<float> csrValC,
                                         WritableOf<int> csrColIndC, WritableOf<int> csrRowPtrC, float tol) {
@@ -59,9 +59,9 @@ inline hipsparseStatus_t hipsparseScsr2csr_compress(hipsparseHandle_t handle, in
 }
 
 inline hipsparseStatus_t hipsparseScsr2gebsr(hipsparseHandle_t handle, hipsparseDirection_t dir, int m,
-                                        int n, const hipsparseMatDescr_t csr_descr, ReadableOf<float> csrVal,
+                                        int n, hipsparseMatDescr_t csr_descr, ReadableOf<float> csrVal,
                                         ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd,
-                                        const hipsparseMatDescr_t bsr_descr, WritableOf<float> bsrVal,
+                                        hipsparseMatDescr_t bsr_descr, WritableOf<float> bsrVal,
                                         WritableOf<int> bsrRowPtr, WritableOf<int> bsrColInd, int rowBlockDim,
                                         int colBlockDim, Writable pbuffer) {
     return entries.hipsparseScsr2gebsr(handle, dir, m, n, csr_descr, csrVal, csrRowPtr, csrColInd,
@@ -70,7 +70,7 @@ inline hipsparseStatus_t hipsparseScsr2gebsr(hipsparseHandle_t handle, hipsparse
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseScsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t dir, int m, int n,
-                               const hipsparseMatDescr_t csr_descr, ReadableOf<float> csrVal,
+                               hipsparseMatDescr_t csr_descr, ReadableOf<float> csrVal,
                                ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd, int rowBlockDim,
                                int colBlockDim) {
     size_t pBufferSizeInBytes{};
@@ -80,16 +80,16 @@ hipsparseScsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t di
 }
 
 inline hipsparseStatus_t hipsparseSdense2csr(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, ReadableOf<float> A, int ld,
+                                        hipsparseMatDescr_t descr, ReadableOf<float> A, int ld,
                                         ReadableOf<int> nnzPerRow, WritableOf<float> csrVal,
                                         WritableOf<int> csrRowPtr, WritableOf<int> csrColInd) {
     return entries.hipsparseSdense2csr(handle, m, n, descr, A, ld, nnzPerRow, csrVal, csrRowPtr, csrColInd);
 }
 
 inline hipsparseStatus_t hipsparseSgebsr2csr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nb, const hipsparseMatDescr_t descrA, ReadableOf<float> bsrValA,
+                                        int nb, hipsparseMatDescr_t descrA, ReadableOf<float> bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA,
-                                        int rowBlockDim, int colBlockDim, const hipsparseMatDescr_t descrC,
+                                        int rowBlockDim, int colBlockDim, hipsparseMatDescr_t descrC,
                                         WritableOf<float> csrValC, WritableOf<int> csrRowPtrC,
                                         WritableOf<int> csrColIndC) {
     return entries.hipsparseSgebsr2csr(handle, dirA, mb, nb, descrA, bsrValA, bsrRowPtrA, bsrColIndA,
@@ -117,10 +117,10 @@ hipsparseSgebsr2gebsc_bufferSize(hipsparseHandle_t handle, int mb, int nb, int n
 }
 
 inline hipsparseStatus_t hipsparseSgebsr2gebsr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nb, int nnzb, const hipsparseMatDescr_t descrA,
+                                        int nb, int nnzb, hipsparseMatDescr_t descrA,
                                         ReadableOf<float> bsrValA, ReadableOf<int> bsrRowPtrA,
                                         ReadableOf<int> bsrColIndA, int rowBlockDimA, int colBlockDimA,
-                                        const hipsparseMatDescr_t descrC, WritableOf<float> bsrValC,
+                                        hipsparseMatDescr_t descrC, WritableOf<float> bsrValC,
                                         WritableOf<int> bsrRowPtrC, WritableOf<int> bsrColIndC,
                                         int rowBlockDimC, int colBlockDimC, Writable buffer) {
     return entries.hipsparseSgebsr2gebsr(handle, dirA, mb, nb, nnzb, descrA, bsrValA, bsrRowPtrA,
@@ -130,7 +130,7 @@ inline hipsparseStatus_t hipsparseSgebsr2gebsr(hipsparseHandle_t handle, hipspar
 
 inline Outputs<int, hipsparseStatus_t>
 hipsparseSgebsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb, int nb,
-                                 int nnzb, const hipsparseMatDescr_t descrA, ReadableOf<float> bsrValA,
+                                 int nnzb, hipsparseMatDescr_t descrA, ReadableOf<float> bsrValA,
                                  ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int rowBlockDimA,
                                  int colBlockDimA, int rowBlockDimC, int colBlockDimC) {
     int pBufferSizeInBytes{};
@@ -141,16 +141,16 @@ hipsparseSgebsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t 
 }
 
 inline hipsparseStatus_t hipsparseSnnz(hipsparseHandle_t handle, hipsparseDirection_t dirA, int m, int n,
-                                       const hipsparseMatDescr_t descrA, ReadableOf<float> A, int lda,
+                                       hipsparseMatDescr_t descrA, ReadableOf<float> A, int lda,
                                        WritableOf<int> nnzPerRowColumn, WritableOf<int> nnzTotalDevHostPtr) {
     return entries.hipsparseSnnz(handle, dirA, m, n, descrA, A, lda, nnzPerRowColumn, nnzTotalDevHostPtr);
 }
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseSpruneCsr2csr_bufferSize(hipsparseHandle_t handle, int m, int n, int nnzA,
-                                  const hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
+                                  hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
                                   ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                  OneNumber<float> threshold, const hipsparseMatDescr_t descrC,
+                                  OneNumber<float> threshold, hipsparseMatDescr_t descrC,
                                   ReadableOf<float> csrValC, ReadableOf<int> csrRowPtrC,
                                   ReadableOf<int> csrColIndC) {
     size_t pBufferSizeInBytes{};
@@ -187,7 +187,7 @@ hipsparseXcoosort_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int nnz,
 }
 
 inline hipsparseStatus_t hipsparseXcscsort(hipsparseHandle_t handle, int m, int n, int nnz,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<int> cscColPtr,
+                                        hipsparseMatDescr_t descrA, ReadableOf<int> cscColPtr,
                                         WritableOf<int> cscRowInd, WritableOf<int> P, Writable pBuffer) {
     return entries.hipsparseXcscsort(handle, m, n, nnz, descrA, cscColPtr, cscRowInd, P, pBuffer);
 }
@@ -202,10 +202,9 @@ hipsparseXcscsort_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int nnz,
 }
 
 inline hipsparseStatus_t hipsparseXcsr2bsrNnz(hipsparseHandle_t handle, hipsparseDirection_t dirA, int m,
-                                        int n, const hipsparseMatDescr_t descrA, ReadableOf<int> csrRowPtrA,
-                                        ReadableOf<int> csrColIndA, int blockDim,
-                                        const hipsparseMatDescr_t descrC, WritableOf<int> bsrRowPtrC,
-                                        WritableOf<int> bsrNnzb) {
+                                        int n, hipsparseMatDescr_t descrA, ReadableOf<int> csrRowPtrA,
+                                        ReadableOf<int> csrColIndA, int blockDim, hipsparseMatDescr_t descrC,
+                                        WritableOf<int> bsrRowPtrC, WritableOf<int> bsrNnzb) {
     return entries.hipsparseXcsr2bsrNnz(handle, dirA, m, n, descrA, csrRowPtrA, csrColIndA, blockDim,
         descrC, bsrRowPtrC, bsrNnzb);
 }
@@ -216,8 +215,8 @@ inline hipsparseStatus_t hipsparseXcsr2coo(hipsparseHandle_t handle, ReadableOf<
 }
 
 inline hipsparseStatus_t hipsparseXcsr2gebsrNnz(hipsparseHandle_t handle, hipsparseDirection_t dir, int m,
-                                        int n, const hipsparseMatDescr_t csr_descr, ReadableOf<int> csrRowPtr,
-                                        ReadableOf<int> csrColInd, const hipsparseMatDescr_t bsr_descr,
+                                        int n, hipsparseMatDescr_t csr_descr, ReadableOf<int> csrRowPtr,
+                                        ReadableOf<int> csrColInd, hipsparseMatDescr_t bsr_descr,
                                         WritableOf<int> bsrRowPtr, int rowBlockDim, int colBlockDim,
                                         WritableOf<int> bsrNnzDevhost, Writable pbuffer) {
     return entries.hipsparseXcsr2gebsrNnz(handle, dir, m, n, csr_descr, csrRowPtr, csrColInd, bsr_descr,
@@ -225,7 +224,7 @@ inline hipsparseStatus_t hipsparseXcsr2gebsrNnz(hipsparseHandle_t handle, hipspa
 }
 
 inline hipsparseStatus_t hipsparseXcsrsort(hipsparseHandle_t handle, int m, int n, int nnz,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<int> csrRowPtr,
+                                        hipsparseMatDescr_t descrA, ReadableOf<int> csrRowPtr,
                                         WritableOf<int> csrColInd, WritableOf<int> P, Writable pBuffer) {
     return entries.hipsparseXcsrsort(handle, m, n, nnz, descrA, csrRowPtr, csrColInd, P, pBuffer);
 }
@@ -240,9 +239,9 @@ hipsparseXcsrsort_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int nnz,
 }
 
 inline hipsparseStatus_t hipsparseXgebsr2gebsrNnz(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                                        int mb, int nb, int nnzb, const hipsparseMatDescr_t descrA,
+                                        int mb, int nb, int nnzb, hipsparseMatDescr_t descrA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA,
-                                        int rowBlockDimA, int colBlockDimA, const hipsparseMatDescr_t descrC,
+                                        int rowBlockDimA, int colBlockDimA, hipsparseMatDescr_t descrC,
                                         WritableOf<int> bsrRowPtrC, int rowBlockDimC, int colBlockDimC,
                                         WritableOf<int> nnzTotalDevHostPtr, Writable buffer) {
     return entries.hipsparseXgebsr2gebsrNnz(handle, dirA, mb, nb, nnzb, descrA, bsrRowPtrA, bsrColIndA,

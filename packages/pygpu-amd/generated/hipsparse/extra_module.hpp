@@ -10,12 +10,11 @@
 namespace pygpu::hipsparse {
 
 inline hipsparseStatus_t hipsparseScsrgeam2(hipsparseHandle_t handle, int m, int n, OneNumber<float> alpha,
-                                        const hipsparseMatDescr_t descrA, int nnzA,
-                                        ReadableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
-                                        ReadableOf<int> csrSortedColIndA, OneNumber<float> beta,
-                                        const hipsparseMatDescr_t descrB, int nnzB,
+                                        hipsparseMatDescr_t descrA, int nnzA, ReadableOf<float> csrSortedValA,
+                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
+                                        OneNumber<float> beta, hipsparseMatDescr_t descrB, int nnzB,
                                         ReadableOf<float> csrSortedValB, ReadableOf<int> csrSortedRowPtrB,
-                                        ReadableOf<int> csrSortedColIndB, const hipsparseMatDescr_t descrC,
+                                        ReadableOf<int> csrSortedColIndB, hipsparseMatDescr_t descrC,
                                         WritableOf<float> csrSortedValC, WritableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> csrSortedColIndC, Writable pBuffer) {
     return entries.hipsparseScsrgeam2(handle, m, n, alpha, descrA, nnzA, csrSortedValA, csrSortedRowPtrA,
@@ -25,11 +24,11 @@ inline hipsparseStatus_t hipsparseScsrgeam2(hipsparseHandle_t handle, int m, int
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseScsrgeam2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, OneNumber<float> alpha,
-                                 const hipsparseMatDescr_t descrA, int nnzA, ReadableOf<float> csrSortedValA,
+                                 hipsparseMatDescr_t descrA, int nnzA, ReadableOf<float> csrSortedValA,
                                  ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                 OneNumber<float> beta, const hipsparseMatDescr_t descrB, int nnzB,
+                                 OneNumber<float> beta, hipsparseMatDescr_t descrB, int nnzB,
                                  ReadableOf<float> csrSortedValB, ReadableOf<int> csrSortedRowPtrB,
-                                 ReadableOf<int> csrSortedColIndB, const hipsparseMatDescr_t descrC,
+                                 ReadableOf<int> csrSortedColIndB, hipsparseMatDescr_t descrC,
                                  ReadableOf<float> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                  ReadableOf<int> csrSortedColIndC) {
     size_t pBufferSizeInBytes{};
@@ -40,11 +39,10 @@ hipsparseScsrgeam2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, OneNumb
 }
 
 inline hipsparseStatus_t hipsparseXcsrgeam2Nnz(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descrA, int nnzA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        const hipsparseMatDescr_t descrB, int nnzB,
+                                        hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, hipsparseMatDescr_t descrB, int nnzB,
                                         ReadableOf<int> csrSortedRowPtrB, ReadableOf<int> csrSortedColIndB,
-                                        const hipsparseMatDescr_t descrC, WritableOf<int> csrSortedRowPtrC,
+                                        hipsparseMatDescr_t descrC, WritableOf<int> csrSortedRowPtrC,
                                         WritableOf<int> nnzTotalDevHostPtr, Writable workspace) {
     return entries.hipsparseXcsrgeam2Nnz(handle, m, n, descrA, nnzA, csrSortedRowPtrA, csrSortedColIndA,
         descrB, nnzB, csrSortedRowPtrB, csrSortedColIndB, descrC, csrSortedRowPtrC, nnzTotalDevHostPtr,

@@ -17,7 +17,7 @@ inline hipsparseStatus_t hipsparseAxpby(hipsparseHandle_t handle, Readable alpha
 
 inline Outputs<int64_t, int64_t, int64_t, int64_t, void *, void *, hipsparseIndexType_t, hipsparseIndexBase_t,
                   hipDataType, hipsparseStatus_t>
-hipsparseBlockedEllGet(const hipsparseSpMatDescr_t spMatDescr) {
+hipsparseBlockedEllGet(hipsparseSpMatDescr_t spMatDescr) {
     int64_t rows{};
     int64_t cols{};
     int64_t ellBlockSize{};
@@ -169,7 +169,7 @@ hipsparseConstSpVecGetValues(hipsparseConstSpVecDescr_t spVecDescr) {
 
 inline Outputs<int64_t, int64_t, int64_t, void *, void *, void *, hipsparseIndexType_t, hipsparseIndexBase_t,
                   hipDataType, hipsparseStatus_t>
-hipsparseCooGet(const hipsparseSpMatDescr_t spMatDescr) {
+hipsparseCooGet(hipsparseSpMatDescr_t spMatDescr) {
     int64_t rows{};
     int64_t cols{};
     int64_t nnz{};
@@ -312,7 +312,7 @@ hipsparseCreateDnMat(int64_t rows, int64_t cols, int64_t ld, Writable values, hi
 
 inline Outputs<int64_t, int64_t, int64_t, void *, void *, void *, hipsparseIndexType_t, hipsparseIndexType_t,
                   hipsparseIndexBase_t, hipDataType, hipsparseStatus_t>
-hipsparseCscGet(const hipsparseSpMatDescr_t spMatDescr) {
+hipsparseCscGet(hipsparseSpMatDescr_t spMatDescr) {
     int64_t rows{};
     int64_t cols{};
     int64_t nnz{};
@@ -335,7 +335,7 @@ inline hipsparseStatus_t hipsparseCscSetPointers(hipsparseSpMatDescr_t spMatDesc
 
 inline Outputs<int64_t, int64_t, int64_t, void *, void *, void *, hipsparseIndexType_t, hipsparseIndexType_t,
                   hipsparseIndexBase_t, hipDataType, hipsparseStatus_t>
-hipsparseCsrGet(const hipsparseSpMatDescr_t spMatDescr) {
+hipsparseCsrGet(hipsparseSpMatDescr_t spMatDescr) {
     int64_t rows{};
     int64_t cols{};
     int64_t nnz{};
@@ -400,7 +400,7 @@ inline hipsparseStatus_t hipsparseDestroySpVec(hipsparseConstSpVecDescr_t spVecD
 }
 
 inline Outputs<int64_t, int64_t, int64_t, void *, hipDataType, hipsparseOrder_t, hipsparseStatus_t>
-hipsparseDnMatGet(const hipsparseDnMatDescr_t dnMatDescr) {
+hipsparseDnMatGet(hipsparseDnMatDescr_t dnMatDescr) {
     int64_t rows{};
     int64_t cols{};
     int64_t ld{};
@@ -420,7 +420,7 @@ hipsparseDnMatGetStridedBatch(hipsparseConstDnMatDescr_t dnMatDescr) {
     return {batchCount, batchStride, status};
 }
 
-inline Outputs<void *, hipsparseStatus_t> hipsparseDnMatGetValues(const hipsparseDnMatDescr_t dnMatDescr) {
+inline Outputs<void *, hipsparseStatus_t> hipsparseDnMatGetValues(hipsparseDnMatDescr_t dnMatDescr) {
     void *values{};
     hipsparseStatus_t status = entries.hipsparseDnMatGetValues(dnMatDescr, &values);
     return {values, status};
@@ -561,9 +561,8 @@ hipsparseSpGEMMreuse_workEstimation(hipsparseHandle_t handle, hipsparseOperation
 inline hipsparseStatus_t hipsparseSpMM(hipsparseHandle_t handle, hipsparseOperation_t opA,
                                        hipsparseOperation_t opB, Readable alpha,
                                        hipsparseConstSpMatDescr_t matA, hipsparseConstDnMatDescr_t matB,
-                                       Readable beta, const hipsparseDnMatDescr_t matC,
-                                       hipDataType computeType, hipsparseSpMMAlg_t alg,
-                                       Writable externalBuffer) {
+                                       Readable beta, hipsparseDnMatDescr_t matC, hipDataType computeType,
+                                       hipsparseSpMMAlg_t alg, Writable externalBuffer) {
     return entries.hipsparseSpMM(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, alg,
         externalBuffer);
 }
@@ -571,8 +570,8 @@ inline hipsparseStatus_t hipsparseSpMM(hipsparseHandle_t handle, hipsparseOperat
 inline Outputs<size_t, hipsparseStatus_t> hipsparseSpMM_bufferSize(hipsparseHandle_t handle,
                                         hipsparseOperation_t opA, hipsparseOperation_t opB, Readable alpha,
                                         hipsparseConstSpMatDescr_t matA, hipsparseConstDnMatDescr_t matB,
-                                        Readable beta, const hipsparseDnMatDescr_t matC,
-                                        hipDataType computeType, hipsparseSpMMAlg_t alg) {
+                                        Readable beta, hipsparseDnMatDescr_t matC, hipDataType computeType,
+                                        hipsparseSpMMAlg_t alg) {
     size_t pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseSpMM_bufferSize(handle, opA, opB, alpha, matA, matB, beta,
         matC, computeType, alg, &pBufferSizeInBytes);
@@ -582,18 +581,16 @@ inline Outputs<size_t, hipsparseStatus_t> hipsparseSpMM_bufferSize(hipsparseHand
 inline hipsparseStatus_t hipsparseSpMM_preprocess(hipsparseHandle_t handle, hipsparseOperation_t opA,
                                         hipsparseOperation_t opB, Readable alpha,
                                         hipsparseConstSpMatDescr_t matA, hipsparseConstDnMatDescr_t matB,
-                                        Readable beta, const hipsparseDnMatDescr_t matC,
-                                        hipDataType computeType, hipsparseSpMMAlg_t alg,
-                                        Writable externalBuffer) {
+                                        Readable beta, hipsparseDnMatDescr_t matC, hipDataType computeType,
+                                        hipsparseSpMMAlg_t alg, Writable externalBuffer) {
     return entries.hipsparseSpMM_preprocess(handle, opA, opB, alpha, matA, matB, beta, matC, computeType,
         alg, externalBuffer);
 }
 
 inline hipsparseStatus_t hipsparseSpMV(hipsparseHandle_t handle, hipsparseOperation_t opA, Readable alpha,
                                        hipsparseConstSpMatDescr_t matA, hipsparseConstDnVecDescr_t vecX,
-                                       Readable beta, const hipsparseDnVecDescr_t vecY,
-                                       hipDataType computeType, hipsparseSpMVAlg_t alg,
-                                       Writable externalBuffer) {
+                                       Readable beta, hipsparseDnVecDescr_t vecY, hipDataType computeType,
+                                       hipsparseSpMVAlg_t alg, Writable externalBuffer) {
     return entries.hipsparseSpMV(handle, opA, alpha, matA, vecX, beta, vecY, computeType, alg,
         externalBuffer);
 }
@@ -601,8 +598,8 @@ inline hipsparseStatus_t hipsparseSpMV(hipsparseHandle_t handle, hipsparseOperat
 inline Outputs<size_t, hipsparseStatus_t> hipsparseSpMV_bufferSize(hipsparseHandle_t handle,
                                         hipsparseOperation_t opA, Readable alpha,
                                         hipsparseConstSpMatDescr_t matA, hipsparseConstDnVecDescr_t vecX,
-                                        Readable beta, const hipsparseDnVecDescr_t vecY,
-                                        hipDataType computeType, hipsparseSpMVAlg_t alg) {
+                                        Readable beta, hipsparseDnVecDescr_t vecY, hipDataType computeType,
+                                        hipsparseSpMVAlg_t alg) {
     size_t pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseSpMV_bufferSize(handle, opA, alpha, matA, vecX, beta, vecY,
         computeType, alg, &pBufferSizeInBytes);
@@ -612,7 +609,7 @@ inline Outputs<size_t, hipsparseStatus_t> hipsparseSpMV_bufferSize(hipsparseHand
 inline hipsparseStatus_t hipsparseSpMV_preprocess(hipsparseHandle_t handle, hipsparseOperation_t opA,
                                         Readable alpha, hipsparseConstSpMatDescr_t matA,
                                         hipsparseConstDnVecDescr_t vecX, Readable beta,
-                                        const hipsparseDnVecDescr_t vecY, hipDataType computeType,
+                                        hipsparseDnVecDescr_t vecY, hipDataType computeType,
                                         hipsparseSpMVAlg_t alg, Writable externalBuffer) {
     return entries.hipsparseSpMV_preprocess(handle, opA, alpha, matA, vecX, beta, vecY, computeType, alg,
         externalBuffer);
@@ -676,7 +673,7 @@ inline hipsparseStatus_t hipsparseSpMatSetValues(hipsparseSpMatDescr_t spMatDesc
 inline hipsparseStatus_t hipsparseSpSM_analysis(hipsparseHandle_t handle, hipsparseOperation_t opA,
                                         hipsparseOperation_t opB, Readable alpha,
                                         hipsparseConstSpMatDescr_t matA, hipsparseConstDnMatDescr_t matB,
-                                        const hipsparseDnMatDescr_t matC, hipDataType computeType,
+                                        hipsparseDnMatDescr_t matC, hipDataType computeType,
                                         hipsparseSpSMAlg_t alg, hipsparseSpSMDescr_t spsmDescr,
                                         Writable externalBuffer) {
     return entries.hipsparseSpSM_analysis(handle, opA, opB, alpha, matA, matB, matC, computeType, alg,
@@ -686,7 +683,7 @@ inline hipsparseStatus_t hipsparseSpSM_analysis(hipsparseHandle_t handle, hipspa
 inline Outputs<size_t, hipsparseStatus_t> hipsparseSpSM_bufferSize(hipsparseHandle_t handle,
                                         hipsparseOperation_t opA, hipsparseOperation_t opB, Readable alpha,
                                         hipsparseConstSpMatDescr_t matA, hipsparseConstDnMatDescr_t matB,
-                                        const hipsparseDnMatDescr_t matC, hipDataType computeType,
+                                        hipsparseDnMatDescr_t matC, hipDataType computeType,
                                         hipsparseSpSMAlg_t alg, hipsparseSpSMDescr_t spsmDescr) {
     size_t pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseSpSM_bufferSize(handle, opA, opB, alpha, matA, matB, matC,
@@ -708,7 +705,7 @@ inline hipsparseStatus_t hipsparseSpSM_destroyDescr(Destroyed<hipsparseSpSMDescr
 inline hipsparseStatus_t hipsparseSpSM_solve(hipsparseHandle_t handle, hipsparseOperation_t opA,
                                         hipsparseOperation_t opB, Readable alpha,
                                         hipsparseConstSpMatDescr_t matA, hipsparseConstDnMatDescr_t matB,
-                                        const hipsparseDnMatDescr_t matC, hipDataType computeType,
+                                        hipsparseDnMatDescr_t matC, hipDataType computeType,
                                         hipsparseSpSMAlg_t alg, hipsparseSpSMDescr_t spsmDescr,
                                         Writable externalBuffer) {
     return entries.hipsparseSpSM_solve(handle, opA, opB, alpha, matA, matB, matC, computeType, alg,
@@ -717,7 +714,7 @@ inline hipsparseStatus_t hipsparseSpSM_solve(hipsparseHandle_t handle, hipsparse
 
 inline hipsparseStatus_t hipsparseSpSV_analysis(hipsparseHandle_t handle, hipsparseOperation_t opA,
                                         Readable alpha, hipsparseConstSpMatDescr_t matA,
-                                        hipsparseConstDnVecDescr_t x, const hipsparseDnVecDescr_t y,
+                                        hipsparseConstDnVecDescr_t x, hipsparseDnVecDescr_t y,
                                         hipDataType computeType, hipsparseSpSVAlg_t alg,
                                         hipsparseSpSVDescr_t spsvDescr, Writable externalBuffer) {
     return entries.hipsparseSpSV_analysis(handle, opA, alpha, matA, x, y, computeType, alg, spsvDescr,
@@ -727,7 +724,7 @@ inline hipsparseStatus_t hipsparseSpSV_analysis(hipsparseHandle_t handle, hipspa
 inline Outputs<size_t, hipsparseStatus_t> hipsparseSpSV_bufferSize(hipsparseHandle_t handle,
                                         hipsparseOperation_t opA, Readable alpha,
                                         hipsparseConstSpMatDescr_t matA, hipsparseConstDnVecDescr_t x,
-                                        const hipsparseDnVecDescr_t y, hipDataType computeType,
+                                        hipsparseDnVecDescr_t y, hipDataType computeType,
                                         hipsparseSpSVAlg_t alg, hipsparseSpSVDescr_t spsvDescr) {
     size_t pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseSpSV_bufferSize(handle, opA, alpha, matA, x, y,
@@ -748,7 +745,7 @@ inline hipsparseStatus_t hipsparseSpSV_destroyDescr(Destroyed<hipsparseSpSVDescr
 
 inline hipsparseStatus_t hipsparseSpSV_solve(hipsparseHandle_t handle, hipsparseOperation_t opA,
                                         Readable alpha, hipsparseConstSpMatDescr_t matA,
-                                        hipsparseConstDnVecDescr_t x, const hipsparseDnVecDescr_t y,
+                                        hipsparseConstDnVecDescr_t x, hipsparseDnVecDescr_t y,
                                         hipDataType computeType, hipsparseSpSVAlg_t alg,
                                         hipsparseSpSVDescr_t spsvDescr) {
     return entries.hipsparseSpSV_solve(handle, opA, alpha, matA, x, y, computeType, alg, spsvDescr);
@@ -771,7 +768,7 @@ inline Outputs<size_t, hipsparseStatus_t> hipsparseSpVV_bufferSize(hipsparseHand
 }
 
 inline Outputs<hipsparseIndexBase_t, hipsparseStatus_t>
-hipsparseSpVecGetIndexBase(const hipsparseConstSpVecDescr_t spVecDescr) {
+hipsparseSpVecGetIndexBase(hipsparseConstSpVecDescr_t spVecDescr) {
     hipsparseIndexBase_t idxBase{};
     hipsparseStatus_t status = entries.hipsparseSpVecGetIndexBase(spVecDescr, &idxBase);
     return {idxBase, status};

@@ -11,7 +11,7 @@ namespace pygpu::hipsparse {
 
 inline hipsparseStatus_t hipsparseSbsrmv(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, int mb, int nb, int nnzb,
-                                        OneNumber<float> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<float> alpha, hipsparseMatDescr_t descrA,
                                         ReadableOf<float> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, ReadableOf<float> x,
                                         OneNumber<float> beta, WritableOf<float> y) {
@@ -21,7 +21,7 @@ inline hipsparseStatus_t hipsparseSbsrmv(hipsparseHandle_t handle, hipsparseDire
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseSbsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                               hipsparseOperation_t transA, int mb, int nnzb, const hipsparseMatDescr_t descrA,
+                               hipsparseOperation_t transA, int mb, int nnzb, hipsparseMatDescr_t descrA,
                                WritableOf<float> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsv2Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -32,7 +32,7 @@ hipsparseSbsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseDirection_t di
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseScsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseOperation_t transA, int m, int nnz,
-                               const hipsparseMatDescr_t descrA, WritableOf<float> csrSortedValA,
+                               hipsparseMatDescr_t descrA, WritableOf<float> csrSortedValA,
                                ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                csrsv2Info_t info) {
     size_t pBufferSizeInBytes{};

@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrmm> = {
              "int\0\0"
              "int\0\0"
              "float\0or memory\0\0"
-             "number\0const hipsparseMatDescr_t\0\0"
+             "handle\0hipsparseMatDescr_t\0\0"
              "readable\0, nnzb * blockDim * blockDim * 4 bytes\0\0"
              "readable\0, (mb + 1) * 4 bytes\0\0"
              "readable\0, nnzb * 4 bytes\0\0"

@@ -12,7 +12,7 @@ namespace pygpu::hipsparse {
 inline hipsparseStatus_t hipsparseSbsrmm(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, hipsparseOperation_t transB, int mb,
                                         int n, int kb, int nnzb, OneNumber<float> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> bsrValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<float> bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         ReadableOf<float> B, int ldb, OneNumber<float> beta,
                                         WritableOf<float> C, int ldc) {

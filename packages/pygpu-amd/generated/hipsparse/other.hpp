@@ -16,16 +16,16 @@ inline hipsparseStatus_t hipsparseCaxpyi(hipsparseHandle_t handle, int nnz, OneN
 }
 
 inline hipsparseStatus_t hipsparseCbsr2csr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nb, const hipsparseMatDescr_t descrA, Readable bsrValA,
+                                        int nb, hipsparseMatDescr_t descrA, Readable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
-                                        const hipsparseMatDescr_t descrC, Writable csrValC,
+                                        hipsparseMatDescr_t descrC, Writable csrValC,
                                         WritableOf<int> csrRowPtrC, WritableOf<int> csrColIndC) {
     return entries.hipsparseCbsr2csr(handle, dirA, mb, nb, descrA, bsrValA, bsrRowPtrA, bsrColIndA,
         blockDim, descrC, csrValC, csrRowPtrC, csrColIndC);
 }
 
 inline hipsparseStatus_t hipsparseCbsric02(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nnzb, const hipsparseMatDescr_t descrA, Writable bsrValA,
+                                        int nnzb, hipsparseMatDescr_t descrA, Writable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         bsric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseCbsric02(handle, dirA, mb, nnzb, descrA, bsrValA, bsrRowPtrA, bsrColIndA,
@@ -33,7 +33,7 @@ inline hipsparseStatus_t hipsparseCbsric02(hipsparseHandle_t handle, hipsparseDi
 }
 
 inline hipsparseStatus_t hipsparseCbsric02_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                                        int mb, int nnzb, const hipsparseMatDescr_t descrA, Readable bsrValA,
+                                        int mb, int nnzb, hipsparseMatDescr_t descrA, Readable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         bsric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseCbsric02_analysis(handle, dirA, mb, nnzb, descrA, bsrValA, bsrRowPtrA,
@@ -42,7 +42,7 @@ inline hipsparseStatus_t hipsparseCbsric02_analysis(hipsparseHandle_t handle, hi
 
 inline Outputs<int, hipsparseStatus_t> hipsparseCbsric02_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, int mb, int nnzb,
-                                        const hipsparseMatDescr_t descrA, Writable bsrValA,
+                                        hipsparseMatDescr_t descrA, Writable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         bsric02Info_t info) {
     int pBufferSizeInBytes{};
@@ -52,26 +52,26 @@ inline Outputs<int, hipsparseStatus_t> hipsparseCbsric02_bufferSize(hipsparseHan
 }
 
 inline hipsparseStatus_t hipsparseCbsrilu02(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nnzb, const hipsparseMatDescr_t descrA,
-                                        Writable bsrSortedValA_valM, ReadableOf<int> bsrSortedRowPtrA,
-                                        ReadableOf<int> bsrSortedColIndA, int blockDim, bsrilu02Info_t info,
-                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nnzb, hipsparseMatDescr_t descrA, Writable bsrSortedValA_valM,
+                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
+                                        int blockDim, bsrilu02Info_t info, hipsparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.hipsparseCbsrilu02(handle, dirA, mb, nnzb, descrA, bsrSortedValA_valM, bsrSortedRowPtrA,
         bsrSortedColIndA, blockDim, info, policy, pBuffer);
 }
 
 inline hipsparseStatus_t hipsparseCbsrilu02_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                                        int mb, int nnzb, const hipsparseMatDescr_t descrA,
-                                        Writable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
-                                        ReadableOf<int> bsrSortedColIndA, int blockDim, bsrilu02Info_t info,
-                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int mb, int nnzb, hipsparseMatDescr_t descrA, Writable bsrSortedValA,
+                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
+                                        int blockDim, bsrilu02Info_t info, hipsparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.hipsparseCbsrilu02_analysis(handle, dirA, mb, nnzb, descrA, bsrSortedValA,
         bsrSortedRowPtrA, bsrSortedColIndA, blockDim, info, policy, pBuffer);
 }
 
 inline Outputs<int, hipsparseStatus_t> hipsparseCbsrilu02_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, int mb, int nnzb,
-                                        const hipsparseMatDescr_t descrA, Writable bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, Writable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrilu02Info_t info) {
     int pBufferSizeInBytes{};
@@ -88,7 +88,7 @@ inline hipsparseStatus_t hipsparseCbsrilu02_numericBoost(hipsparseHandle_t handl
 inline hipsparseStatus_t hipsparseCbsrmm(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, hipsparseOperation_t transB, int mb,
                                         int n, int kb, int nnzb, OneNumber<hipComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable bsrValA,
+                                        hipsparseMatDescr_t descrA, Readable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         Readable B, int ldb, OneNumber<hipComplex> beta, Writable C, int ldc) {
     return entries.hipsparseCbsrmm(handle, dirA, transA, transB, mb, n, kb, nnzb, alpha, descrA, bsrValA,
@@ -97,7 +97,7 @@ inline hipsparseStatus_t hipsparseCbsrmm(hipsparseHandle_t handle, hipsparseDire
 
 inline hipsparseStatus_t hipsparseCbsrmv(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, int mb, int nb, int nnzb,
-                                        OneNumber<hipComplex> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<hipComplex> alpha, hipsparseMatDescr_t descrA,
                                         Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, Readable x,
                                         OneNumber<hipComplex> beta, Writable y) {
@@ -107,10 +107,10 @@ inline hipsparseStatus_t hipsparseCbsrmv(hipsparseHandle_t handle, hipsparseDire
 
 inline hipsparseStatus_t hipsparseCbsrsm2_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, hipsparseOperation_t transX, int mb,
-                                        int nrhs, int nnzb, const hipsparseMatDescr_t descrA,
-                                        Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
-                                        ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsm2Info_t info,
-                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nrhs, int nnzb, hipsparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
+                                        int blockDim, bsrsm2Info_t info, hipsparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.hipsparseCbsrsm2_analysis(handle, dirA, transA, transX, mb, nrhs, nnzb, descrA,
         bsrSortedValA, bsrSortedRowPtrA, bsrSortedColIndA, blockDim, info, policy, pBuffer);
 }
@@ -118,7 +118,7 @@ inline hipsparseStatus_t hipsparseCbsrsm2_analysis(hipsparseHandle_t handle, hip
 inline Outputs<int, hipsparseStatus_t> hipsparseCbsrsm2_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, hipsparseOperation_t transA,
                                         hipsparseOperation_t transX, int mb, int nrhs, int nnzb,
-                                        const hipsparseMatDescr_t descrA, Writable bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, Writable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsm2Info_t info) {
     int pBufferSizeInBytes{};
@@ -130,7 +130,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseCbsrsm2_bufferSize(hipsparseHand
 inline hipsparseStatus_t hipsparseCbsrsm2_solve(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, hipsparseOperation_t transX, int mb,
                                         int nrhs, int nnzb, OneNumber<hipComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsm2Info_t info, Readable B, int ldb, Writable X,
                                         int ldx, hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -140,7 +140,7 @@ inline hipsparseStatus_t hipsparseCbsrsm2_solve(hipsparseHandle_t handle, hipspa
 
 inline hipsparseStatus_t hipsparseCbsrsv2_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, int mb, int nnzb,
-                                        const hipsparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info, hipsparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -150,7 +150,7 @@ inline hipsparseStatus_t hipsparseCbsrsv2_analysis(hipsparseHandle_t handle, hip
 
 inline Outputs<int, hipsparseStatus_t> hipsparseCbsrsv2_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, hipsparseOperation_t transA, int mb,
-                                        int nnzb, const hipsparseMatDescr_t descrA, Writable bsrSortedValA,
+                                        int nnzb, hipsparseMatDescr_t descrA, Writable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info) {
     int pBufferSizeInBytes{};
@@ -161,7 +161,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseCbsrsv2_bufferSize(hipsparseHand
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseCbsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                               hipsparseOperation_t transA, int mb, int nnzb, const hipsparseMatDescr_t descrA,
+                               hipsparseOperation_t transA, int mb, int nnzb, hipsparseMatDescr_t descrA,
                                Writable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsv2Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -172,7 +172,7 @@ hipsparseCbsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseDirection_t di
 
 inline hipsparseStatus_t hipsparseCbsrsv2_solve(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, int mb, int nnzb,
-                                        OneNumber<hipComplex> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<hipComplex> alpha, hipsparseMatDescr_t descrA,
                                         Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsv2Info_t info,
                                         Readable f, Writable x, hipsparseSolvePolicy_t policy,
@@ -183,7 +183,7 @@ inline hipsparseStatus_t hipsparseCbsrsv2_solve(hipsparseHandle_t handle, hipspa
 
 inline hipsparseStatus_t hipsparseCbsrxmv(hipsparseHandle_t handle, hipsparseDirection_t dir,
                                         hipsparseOperation_t trans, int sizeOfMask, int mb, int nb, int nnzb,
-                                        OneNumber<hipComplex> alpha, const hipsparseMatDescr_t descr,
+                                        OneNumber<hipComplex> alpha, hipsparseMatDescr_t descr,
                                         Readable bsrVal, ReadableOf<int> bsrMaskPtr, ReadableOf<int> bsrRowPtr,
                                         ReadableOf<int> bsrEndPtr, ReadableOf<int> bsrColInd, int blockDim,
                                         Readable x, OneNumber<hipComplex> beta, Writable y) {
@@ -192,16 +192,15 @@ inline hipsparseStatus_t hipsparseCbsrxmv(hipsparseHandle_t handle, hipsparseDir
 }
 
 inline hipsparseStatus_t hipsparseCcsc2dense(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, Readable cscVal,
-                                        ReadableOf<int> cscRowInd, ReadableOf<int> cscColPtr, Writable A,
-                                        int ld) {
+                                        hipsparseMatDescr_t descr, Readable cscVal, ReadableOf<int> cscRowInd,
+                                        ReadableOf<int> cscColPtr, Writable A, int ld) {
     return entries.hipsparseCcsc2dense(handle, m, n, descr, cscVal, cscRowInd, cscColPtr, A, ld);
 }
 
 inline hipsparseStatus_t hipsparseCcsr2bsr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int m,
-                                        int n, const hipsparseMatDescr_t descrA, Readable csrValA,
+                                        int n, hipsparseMatDescr_t descrA, Readable csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA, int blockDim,
-                                        const hipsparseMatDescr_t descrC, Writable bsrValC,
+                                        hipsparseMatDescr_t descrC, Writable bsrValC,
                                         WritableOf<int> bsrRowPtrC, WritableOf<int> bsrColIndC) {
     return entries.hipsparseCcsr2bsr(handle, dirA, m, n, descrA, csrValA, csrRowPtrA, csrColIndA, blockDim,
         descrC, bsrValC, bsrRowPtrC, bsrColIndC);
@@ -217,7 +216,7 @@ inline hipsparseStatus_t hipsparseCcsr2csc(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseCcsr2csr_compress(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descrA, Readable csrValA,
+                                        hipsparseMatDescr_t descrA, Readable csrValA,
                                         ReadableOf<int> csrColIndA, ReadableOf<int> csrRowPtrA, int nnzA,
                                         ReadableOf<int> nnzPerRow, Writable csrValC,
                                         WritableOf<int> csrColIndC, WritableOf<int> csrRowPtrC, hipComplex tol) {
@@ -226,24 +225,22 @@ inline hipsparseStatus_t hipsparseCcsr2csr_compress(hipsparseHandle_t handle, in
 }
 
 inline hipsparseStatus_t hipsparseCcsr2csru(hipsparseHandle_t handle, int m, int n, int nnz,
-                                        const hipsparseMatDescr_t descrA, Writable csrVal,
-                                        ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
-                                        csru2csrInfo_t info, Writable pBuffer) {
+                                        hipsparseMatDescr_t descrA, Writable csrVal, ReadableOf<int> csrRowPtr,
+                                        WritableOf<int> csrColInd, csru2csrInfo_t info, Writable pBuffer) {
     return entries.hipsparseCcsr2csru(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
         pBuffer);
 }
 
 inline hipsparseStatus_t hipsparseCcsr2dense(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, Readable csrVal,
-                                        ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd, Writable A,
-                                        int ld) {
+                                        hipsparseMatDescr_t descr, Readable csrVal, ReadableOf<int> csrRowPtr,
+                                        ReadableOf<int> csrColInd, Writable A, int ld) {
     return entries.hipsparseCcsr2dense(handle, m, n, descr, csrVal, csrRowPtr, csrColInd, A, ld);
 }
 
 inline hipsparseStatus_t hipsparseCcsr2gebsr(hipsparseHandle_t handle, hipsparseDirection_t dir, int m,
-                                        int n, const hipsparseMatDescr_t csr_descr, Readable csrVal,
+                                        int n, hipsparseMatDescr_t csr_descr, Readable csrVal,
                                         ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd,
-                                        const hipsparseMatDescr_t bsr_descr, Writable bsrVal,
+                                        hipsparseMatDescr_t bsr_descr, Writable bsrVal,
                                         WritableOf<int> bsrRowPtr, WritableOf<int> bsrColInd, int rowBlockDim,
                                         int colBlockDim, Writable pbuffer) {
     return entries.hipsparseCcsr2gebsr(handle, dir, m, n, csr_descr, csrVal, csrRowPtr, csrColInd,
@@ -252,7 +249,7 @@ inline hipsparseStatus_t hipsparseCcsr2gebsr(hipsparseHandle_t handle, hipsparse
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseCcsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t dir, int m, int n,
-                               const hipsparseMatDescr_t csr_descr, Readable csrVal, ReadableOf<int> csrRowPtr,
+                               hipsparseMatDescr_t csr_descr, Readable csrVal, ReadableOf<int> csrRowPtr,
                                ReadableOf<int> csrColInd, int rowBlockDim, int colBlockDim) {
     size_t pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseCcsr2gebsr_bufferSize(handle, dir, m, n, csr_descr, csrVal,
@@ -261,7 +258,7 @@ hipsparseCcsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t di
 }
 
 inline hipsparseStatus_t hipsparseCcsr2hyb(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         hipsparseHybMat_t hybA, int userEllWidth,
                                         hipsparseHybPartition_t partitionType) {
@@ -270,7 +267,7 @@ inline hipsparseStatus_t hipsparseCcsr2hyb(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseCcsrcolor(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, Readable csrValA,
+                                        hipsparseMatDescr_t descrA, Readable csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
                                         OneNumber<float> fractionToColor, WritableOf<int> ncolors,
                                         WritableOf<int> coloring, WritableOf<int> reordering,
@@ -280,24 +277,24 @@ inline hipsparseStatus_t hipsparseCcsrcolor(hipsparseHandle_t handle, int m, int
 }
 
 inline hipsparseStatus_t hipsparseCcsrgeam(hipsparseHandle_t handle, int m, int n,
-                                        OneNumber<hipComplex> alpha, const hipsparseMatDescr_t descrA,
-                                        int nnzA, Readable csrValA, ReadableOf<int> csrRowPtrA,
+                                        OneNumber<hipComplex> alpha, hipsparseMatDescr_t descrA, int nnzA,
+                                        Readable csrValA, ReadableOf<int> csrRowPtrA,
                                         ReadableOf<int> csrColIndA, OneNumber<hipComplex> beta,
-                                        const hipsparseMatDescr_t descrB, int nnzB, Readable csrValB,
+                                        hipsparseMatDescr_t descrB, int nnzB, Readable csrValB,
                                         ReadableOf<int> csrRowPtrB, ReadableOf<int> csrColIndB,
-                                        const hipsparseMatDescr_t descrC, Writable csrValC,
+                                        hipsparseMatDescr_t descrC, Writable csrValC,
                                         WritableOf<int> csrRowPtrC, WritableOf<int> csrColIndC) {
     return entries.hipsparseCcsrgeam(handle, m, n, alpha, descrA, nnzA, csrValA, csrRowPtrA, csrColIndA,
         beta, descrB, nnzB, csrValB, csrRowPtrB, csrColIndB, descrC, csrValC, csrRowPtrC, csrColIndC);
 }
 
 inline hipsparseStatus_t hipsparseCcsrgeam2(hipsparseHandle_t handle, int m, int n,
-                                        OneNumber<hipComplex> alpha, const hipsparseMatDescr_t descrA,
-                                        int nnzA, Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        OneNumber<hipComplex> alpha, hipsparseMatDescr_t descrA, int nnzA,
+                                        Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                         ReadableOf<int> csrSortedColIndA, OneNumber<hipComplex> beta,
-                                        const hipsparseMatDescr_t descrB, int nnzB, Readable csrSortedValB,
+                                        hipsparseMatDescr_t descrB, int nnzB, Readable csrSortedValB,
                                         ReadableOf<int> csrSortedRowPtrB, ReadableOf<int> csrSortedColIndB,
-                                        const hipsparseMatDescr_t descrC, Writable csrSortedValC,
+                                        hipsparseMatDescr_t descrC, Writable csrSortedValC,
                                         WritableOf<int> csrSortedRowPtrC, WritableOf<int> csrSortedColIndC,
                                         Writable pBuffer) {
     return entries.hipsparseCcsrgeam2(handle, m, n, alpha, descrA, nnzA, csrSortedValA, csrSortedRowPtrA,
@@ -307,11 +304,11 @@ inline hipsparseStatus_t hipsparseCcsrgeam2(hipsparseHandle_t handle, int m, int
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseCcsrgeam2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, OneNumber<hipComplex> alpha,
-                                 const hipsparseMatDescr_t descrA, int nnzA, Readable csrSortedValA,
+                                 hipsparseMatDescr_t descrA, int nnzA, Readable csrSortedValA,
                                  ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                 OneNumber<hipComplex> beta, const hipsparseMatDescr_t descrB, int nnzB,
+                                 OneNumber<hipComplex> beta, hipsparseMatDescr_t descrB, int nnzB,
                                  Readable csrSortedValB, ReadableOf<int> csrSortedRowPtrB,
-                                 ReadableOf<int> csrSortedColIndB, const hipsparseMatDescr_t descrC,
+                                 ReadableOf<int> csrSortedColIndB, hipsparseMatDescr_t descrC,
                                  Readable csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                  ReadableOf<int> csrSortedColIndC) {
     size_t pBufferSizeInBytes{};
@@ -323,27 +320,27 @@ hipsparseCcsrgeam2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, OneNumb
 
 inline hipsparseStatus_t hipsparseCcsrgemm(hipsparseHandle_t handle, hipsparseOperation_t transA,
                                         hipsparseOperation_t transB, int m, int n, int k,
-                                        const hipsparseMatDescr_t descrA, int nnzA, Readable csrValA,
+                                        hipsparseMatDescr_t descrA, int nnzA, Readable csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        const hipsparseMatDescr_t descrB, int nnzB, Readable csrValB,
+                                        hipsparseMatDescr_t descrB, int nnzB, Readable csrValB,
                                         ReadableOf<int> csrRowPtrB, ReadableOf<int> csrColIndB,
-                                        const hipsparseMatDescr_t descrC, Writable csrValC,
+                                        hipsparseMatDescr_t descrC, Writable csrValC,
                                         ReadableOf<int> csrRowPtrC, WritableOf<int> csrColIndC) {
     return entries.hipsparseCcsrgemm(handle, transA, transB, m, n, k, descrA, nnzA, csrValA, csrRowPtrA,
         csrColIndA, descrB, nnzB, csrValB, csrRowPtrB, csrColIndB, descrC, csrValC, csrRowPtrC, csrColIndC);
 }
 
 inline hipsparseStatus_t hipsparseCcsrgemm2(hipsparseHandle_t handle, int m, int n, int k,
-                                        OneNumber<hipComplex> alpha, const hipsparseMatDescr_t descrA,
-                                        int nnzA, Readable csrValA, ReadableOf<int> csrRowPtrA,
-                                        ReadableOf<int> csrColIndA, const hipsparseMatDescr_t descrB, int nnzB,
+                                        OneNumber<hipComplex> alpha, hipsparseMatDescr_t descrA, int nnzA,
+                                        Readable csrValA, ReadableOf<int> csrRowPtrA,
+                                        ReadableOf<int> csrColIndA, hipsparseMatDescr_t descrB, int nnzB,
                                         Readable csrValB, ReadableOf<int> csrRowPtrB,
                                         ReadableOf<int> csrColIndB, OneNumber<hipComplex> beta,
-                                        const hipsparseMatDescr_t descrD, int nnzD, Readable csrValD,
+                                        hipsparseMatDescr_t descrD, int nnzD, Readable csrValD,
                                         ReadableOf<int> csrRowPtrD, ReadableOf<int> csrColIndD,
-                                        const hipsparseMatDescr_t descrC, Writable csrValC,
+                                        hipsparseMatDescr_t descrC, Writable csrValC,
                                         ReadableOf<int> csrRowPtrC, WritableOf<int> csrColIndC,
-                                        const csrgemm2Info_t info, Writable pBuffer) {
+                                        csrgemm2Info_t info, Writable pBuffer) {
     return entries.hipsparseCcsrgemm2(handle, m, n, k, alpha, descrA, nnzA, csrValA, csrRowPtrA,
         csrColIndA, descrB, nnzB, csrValB, csrRowPtrB, csrColIndB, beta, descrD, nnzD, csrValD, csrRowPtrD,
         csrColIndD, descrC, csrValC, csrRowPtrC, csrColIndC, info, pBuffer);
@@ -351,10 +348,10 @@ inline hipsparseStatus_t hipsparseCcsrgemm2(hipsparseHandle_t handle, int m, int
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseCcsrgemm2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int k, OneNumber<hipComplex> alpha,
-                                 const hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrRowPtrA,
-                                 ReadableOf<int> csrColIndA, const hipsparseMatDescr_t descrB, int nnzB,
+                                 hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrRowPtrA,
+                                 ReadableOf<int> csrColIndA, hipsparseMatDescr_t descrB, int nnzB,
                                  ReadableOf<int> csrRowPtrB, ReadableOf<int> csrColIndB,
-                                 OneNumber<hipComplex> beta, const hipsparseMatDescr_t descrD, int nnzD,
+                                 OneNumber<hipComplex> beta, hipsparseMatDescr_t descrD, int nnzD,
                                  ReadableOf<int> csrRowPtrD, ReadableOf<int> csrColIndD, csrgemm2Info_t info) {
     size_t pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseCcsrgemm2_bufferSizeExt(handle, m, n, k, alpha, descrA,
@@ -364,7 +361,7 @@ hipsparseCcsrgemm2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int k, 
 }
 
 inline hipsparseStatus_t hipsparseCcsric02(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, Writable csrSortedValA_valM,
+                                        hipsparseMatDescr_t descrA, Writable csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseCcsric02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -372,7 +369,7 @@ inline hipsparseStatus_t hipsparseCcsric02(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseCcsric02_analysis(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseCcsric02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -380,7 +377,7 @@ inline hipsparseStatus_t hipsparseCcsric02_analysis(hipsparseHandle_t handle, in
 }
 
 inline Outputs<int, hipsparseStatus_t> hipsparseCcsric02_bufferSize(hipsparseHandle_t handle, int m,
-                                        int nnz, const hipsparseMatDescr_t descrA, Writable csrSortedValA,
+                                        int nnz, hipsparseMatDescr_t descrA, Writable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info) {
     int pBufferSizeInBytes{};
@@ -390,7 +387,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseCcsric02_bufferSize(hipsparseHan
 }
 
 inline Outputs<size_t, hipsparseStatus_t>
-hipsparseCcsric02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, const hipsparseMatDescr_t descrA,
+hipsparseCcsric02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, hipsparseMatDescr_t descrA,
                                 Writable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                 ReadableOf<int> csrSortedColIndA, csric02Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -400,7 +397,7 @@ hipsparseCcsric02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, const 
 }
 
 inline hipsparseStatus_t hipsparseCcsrilu02(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, Writable csrSortedValA_valM,
+                                        hipsparseMatDescr_t descrA, Writable csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseCcsrilu02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -408,7 +405,7 @@ inline hipsparseStatus_t hipsparseCcsrilu02(hipsparseHandle_t handle, int m, int
 }
 
 inline hipsparseStatus_t hipsparseCcsrilu02_analysis(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseCcsrilu02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -416,7 +413,7 @@ inline hipsparseStatus_t hipsparseCcsrilu02_analysis(hipsparseHandle_t handle, i
 }
 
 inline Outputs<int, hipsparseStatus_t> hipsparseCcsrilu02_bufferSize(hipsparseHandle_t handle, int m,
-                                        int nnz, const hipsparseMatDescr_t descrA, Writable csrSortedValA,
+                                        int nnz, hipsparseMatDescr_t descrA, Writable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info) {
     int pBufferSizeInBytes{};
@@ -426,7 +423,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseCcsrilu02_bufferSize(hipsparseHa
 }
 
 inline Outputs<size_t, hipsparseStatus_t>
-hipsparseCcsrilu02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, const hipsparseMatDescr_t descrA,
+hipsparseCcsrilu02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, hipsparseMatDescr_t descrA,
                                  Writable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                  ReadableOf<int> csrSortedColIndA, csrilu02Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -442,7 +439,7 @@ inline hipsparseStatus_t hipsparseCcsrilu02_numericBoost(hipsparseHandle_t handl
 
 inline hipsparseStatus_t hipsparseCcsrmm(hipsparseHandle_t handle, hipsparseOperation_t transA, int m,
                                         int n, int k, int nnz, OneNumber<hipComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         Readable B, int ldb, OneNumber<hipComplex> beta, Writable C, int ldc) {
     return entries.hipsparseCcsrmm(handle, transA, m, n, k, nnz, alpha, descrA, csrSortedValA,
@@ -451,7 +448,7 @@ inline hipsparseStatus_t hipsparseCcsrmm(hipsparseHandle_t handle, hipsparseOper
 
 inline hipsparseStatus_t hipsparseCcsrmm2(hipsparseHandle_t handle, hipsparseOperation_t transA,
                                         hipsparseOperation_t transB, int m, int n, int k, int nnz,
-                                        OneNumber<hipComplex> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<hipComplex> alpha, hipsparseMatDescr_t descrA,
                                         Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                         ReadableOf<int> csrSortedColIndA, Readable B, int ldb,
                                         OneNumber<hipComplex> beta, Writable C, int ldc) {
@@ -461,7 +458,7 @@ inline hipsparseStatus_t hipsparseCcsrmm2(hipsparseHandle_t handle, hipsparseOpe
 
 inline hipsparseStatus_t hipsparseCcsrmv(hipsparseHandle_t handle, hipsparseOperation_t transA, int m,
                                         int n, int nnz, OneNumber<hipComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         Readable x, OneNumber<hipComplex> beta, Writable y) {
     return entries.hipsparseCcsrmv(handle, transA, m, n, nnz, alpha, descrA, csrSortedValA,
@@ -471,7 +468,7 @@ inline hipsparseStatus_t hipsparseCcsrmv(hipsparseHandle_t handle, hipsparseOper
 inline hipsparseStatus_t hipsparseCcsrsm2_analysis(hipsparseHandle_t handle, int algo,
                                         hipsparseOperation_t transA, hipsparseOperation_t transB, int m,
                                         int nrhs, int nnz, OneNumber<hipComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         Readable B, int ldb, csrsm2Info_t info, hipsparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -482,10 +479,9 @@ inline hipsparseStatus_t hipsparseCcsrsm2_analysis(hipsparseHandle_t handle, int
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseCcsrsm2_bufferSizeExt(hipsparseHandle_t handle, int algo, hipsparseOperation_t transA,
                                hipsparseOperation_t transB, int m, int nrhs, int nnz,
-                               OneNumber<hipComplex> alpha, const hipsparseMatDescr_t descrA,
-                               Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
-                               ReadableOf<int> csrSortedColIndA, Readable B, int ldb, csrsm2Info_t info,
-                               hipsparseSolvePolicy_t policy) {
+                               OneNumber<hipComplex> alpha, hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                               ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA, Readable B,
+                               int ldb, csrsm2Info_t info, hipsparseSolvePolicy_t policy) {
     size_t pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseCcsrsm2_bufferSizeExt(handle, algo, transA, transB, m,
         nrhs, nnz, alpha, descrA, csrSortedValA, csrSortedRowPtrA, csrSortedColIndA, B, ldb, info, policy,
@@ -496,7 +492,7 @@ hipsparseCcsrsm2_bufferSizeExt(hipsparseHandle_t handle, int algo, hipsparseOper
 inline hipsparseStatus_t hipsparseCcsrsm2_solve(hipsparseHandle_t handle, int algo,
                                         hipsparseOperation_t transA, hipsparseOperation_t transB, int m,
                                         int nrhs, int nnz, OneNumber<hipComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         Writable B, int ldb, csrsm2Info_t info, hipsparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -505,17 +501,16 @@ inline hipsparseStatus_t hipsparseCcsrsm2_solve(hipsparseHandle_t handle, int al
 }
 
 inline hipsparseStatus_t hipsparseCcsrsv2_analysis(hipsparseHandle_t handle, hipsparseOperation_t transA,
-                                        int m, int nnz, const hipsparseMatDescr_t descrA,
-                                        Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
-                                        ReadableOf<int> csrSortedColIndA, csrsv2Info_t info,
-                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int m, int nnz, hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
+                                        csrsv2Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseCcsrsv2_analysis(handle, transA, m, nnz, descrA, csrSortedValA,
         csrSortedRowPtrA, csrSortedColIndA, info, policy, pBuffer);
 }
 
 inline Outputs<int, hipsparseStatus_t> hipsparseCcsrsv2_bufferSize(hipsparseHandle_t handle,
                                         hipsparseOperation_t transA, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, Writable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Writable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrsv2Info_t info) {
     int pBufferSizeInBytes{};
@@ -526,7 +521,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseCcsrsv2_bufferSize(hipsparseHand
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseCcsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseOperation_t transA, int m, int nnz,
-                               const hipsparseMatDescr_t descrA, Writable csrSortedValA,
+                               hipsparseMatDescr_t descrA, Writable csrSortedValA,
                                ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                csrsv2Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -537,7 +532,7 @@ hipsparseCcsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseOperation_t tr
 
 inline hipsparseStatus_t hipsparseCcsrsv2_solve(hipsparseHandle_t handle, hipsparseOperation_t transA,
                                         int m, int nnz, OneNumber<hipComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrsv2Info_t info, Readable f, Writable x,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -546,9 +541,8 @@ inline hipsparseStatus_t hipsparseCcsrsv2_solve(hipsparseHandle_t handle, hipspa
 }
 
 inline hipsparseStatus_t hipsparseCcsru2csr(hipsparseHandle_t handle, int m, int n, int nnz,
-                                        const hipsparseMatDescr_t descrA, Writable csrVal,
-                                        ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
-                                        csru2csrInfo_t info, Writable pBuffer) {
+                                        hipsparseMatDescr_t descrA, Writable csrVal, ReadableOf<int> csrRowPtr,
+                                        WritableOf<int> csrColInd, csru2csrInfo_t info, Writable pBuffer) {
     return entries.hipsparseCcsru2csr(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
         pBuffer);
 }
@@ -563,7 +557,7 @@ hipsparseCcsru2csr_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int nnz
 }
 
 inline hipsparseStatus_t hipsparseCdense2csc(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, Readable A, int ld,
+                                        hipsparseMatDescr_t descr, Readable A, int ld,
                                         ReadableOf<int> nnzPerColumn, Writable cscVal,
                                         WritableOf<int> cscRowInd, WritableOf<int> cscColPtr) {
     return entries.hipsparseCdense2csc(handle, m, n, descr, A, ld, nnzPerColumn, cscVal, cscRowInd,
@@ -571,7 +565,7 @@ inline hipsparseStatus_t hipsparseCdense2csc(hipsparseHandle_t handle, int m, in
 }
 
 inline hipsparseStatus_t hipsparseCdense2csr(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, Readable A, int ld,
+                                        hipsparseMatDescr_t descr, Readable A, int ld,
                                         ReadableOf<int> nnzPerRow, Writable csrVal, WritableOf<int> csrRowPtr,
                                         WritableOf<int> csrColInd) {
     return entries.hipsparseCdense2csr(handle, m, n, descr, A, ld, nnzPerRow, csrVal, csrRowPtr, csrColInd);
@@ -590,9 +584,9 @@ inline hipsparseStatus_t hipsparseCdoti(hipsparseHandle_t handle, int nnz, Reada
 }
 
 inline hipsparseStatus_t hipsparseCgebsr2csr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nb, const hipsparseMatDescr_t descrA, Readable bsrValA,
+                                        int nb, hipsparseMatDescr_t descrA, Readable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA,
-                                        int rowBlockDim, int colBlockDim, const hipsparseMatDescr_t descrC,
+                                        int rowBlockDim, int colBlockDim, hipsparseMatDescr_t descrC,
                                         Writable csrValC, WritableOf<int> csrRowPtrC,
                                         WritableOf<int> csrColIndC) {
     return entries.hipsparseCgebsr2csr(handle, dirA, mb, nb, descrA, bsrValA, bsrRowPtrA, bsrColIndA,
@@ -620,9 +614,9 @@ hipsparseCgebsr2gebsc_bufferSize(hipsparseHandle_t handle, int mb, int nb, int n
 }
 
 inline hipsparseStatus_t hipsparseCgebsr2gebsr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nb, int nnzb, const hipsparseMatDescr_t descrA, Readable bsrValA,
+                                        int nb, int nnzb, hipsparseMatDescr_t descrA, Readable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA,
-                                        int rowBlockDimA, int colBlockDimA, const hipsparseMatDescr_t descrC,
+                                        int rowBlockDimA, int colBlockDimA, hipsparseMatDescr_t descrC,
                                         Writable bsrValC, WritableOf<int> bsrRowPtrC,
                                         WritableOf<int> bsrColIndC, int rowBlockDimC, int colBlockDimC,
                                         Writable buffer) {
@@ -633,7 +627,7 @@ inline hipsparseStatus_t hipsparseCgebsr2gebsr(hipsparseHandle_t handle, hipspar
 
 inline Outputs<int, hipsparseStatus_t>
 hipsparseCgebsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb, int nb,
-                                 int nnzb, const hipsparseMatDescr_t descrA, Readable bsrValA,
+                                 int nnzb, hipsparseMatDescr_t descrA, Readable bsrValA,
                                  ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int rowBlockDimA,
                                  int colBlockDimA, int rowBlockDimC, int colBlockDimC) {
     int pBufferSizeInBytes{};
@@ -752,28 +746,28 @@ hipsparseCgtsvInterleavedBatch_bufferSizeExt(hipsparseHandle_t handle, int algo,
     return {pBufferSizeInBytes, status};
 }
 
-inline hipsparseStatus_t hipsparseChyb2csr(hipsparseHandle_t handle, const hipsparseMatDescr_t descrA,
-                                        const hipsparseHybMat_t hybA, Writable csrSortedValA,
+inline hipsparseStatus_t hipsparseChyb2csr(hipsparseHandle_t handle, hipsparseMatDescr_t descrA,
+                                        hipsparseHybMat_t hybA, Writable csrSortedValA,
                                         WritableOf<int> csrSortedRowPtrA, WritableOf<int> csrSortedColIndA) {
     return entries.hipsparseChyb2csr(handle, descrA, hybA, csrSortedValA, csrSortedRowPtrA,
         csrSortedColIndA);
 }
 
 inline hipsparseStatus_t hipsparseChybmv(hipsparseHandle_t handle, hipsparseOperation_t transA,
-                                        OneNumber<hipComplex> alpha, const hipsparseMatDescr_t descrA,
-                                        const hipsparseHybMat_t hybA, Readable x, OneNumber<hipComplex> beta,
+                                        OneNumber<hipComplex> alpha, hipsparseMatDescr_t descrA,
+                                        hipsparseHybMat_t hybA, Readable x, OneNumber<hipComplex> beta,
                                         Writable y) {
     return entries.hipsparseChybmv(handle, transA, alpha, descrA, hybA, x, beta, y);
 }
 
 inline hipsparseStatus_t hipsparseCnnz(hipsparseHandle_t handle, hipsparseDirection_t dirA, int m, int n,
-                                       const hipsparseMatDescr_t descrA, Readable A, int lda,
+                                       hipsparseMatDescr_t descrA, Readable A, int lda,
                                        WritableOf<int> nnzPerRowColumn, WritableOf<int> nnzTotalDevHostPtr) {
     return entries.hipsparseCnnz(handle, dirA, m, n, descrA, A, lda, nnzPerRowColumn, nnzTotalDevHostPtr);
 }
 
 inline hipsparseStatus_t hipsparseCnnz_compress(hipsparseHandle_t handle, int m,
-                                        const hipsparseMatDescr_t descrA, Readable csrValA,
+                                        hipsparseMatDescr_t descrA, Readable csrValA,
                                         ReadableOf<int> csrRowPtrA, WritableOf<int> nnzPerRow,
                                         WritableOf<int> nnzC, hipComplex tol) {
     return entries.hipsparseCnnz_compress(handle, m, descrA, csrValA, csrRowPtrA, nnzPerRow, nnzC, tol);
@@ -781,7 +775,7 @@ inline hipsparseStatus_t hipsparseCnnz_compress(hipsparseHandle_t handle, int m,
 
 inline Outputs<int64_t, int64_t, int64_t, void *, void *, hipsparseIndexType_t, hipsparseIndexBase_t,
                   hipDataType, hipsparseStatus_t>
-hipsparseCooAoSGet(const hipsparseSpMatDescr_t spMatDescr) {
+hipsparseCooAoSGet(hipsparseSpMatDescr_t spMatDescr) {
     int64_t rows{};
     int64_t cols{};
     int64_t nnz{};
@@ -921,16 +915,16 @@ inline hipsparseStatus_t hipsparseDaxpyi(hipsparseHandle_t handle, int nnz, OneN
 }
 
 inline hipsparseStatus_t hipsparseDbsr2csr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nb, const hipsparseMatDescr_t descrA, ReadableOf<double> bsrValA,
+                                        int nb, hipsparseMatDescr_t descrA, ReadableOf<double> bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
-                                        const hipsparseMatDescr_t descrC, WritableOf<double> csrValC,
+                                        hipsparseMatDescr_t descrC, WritableOf<double> csrValC,
                                         WritableOf<int> csrRowPtrC, WritableOf<int> csrColIndC) {
     return entries.hipsparseDbsr2csr(handle, dirA, mb, nb, descrA, bsrValA, bsrRowPtrA, bsrColIndA,
         blockDim, descrC, csrValC, csrRowPtrC, csrColIndC);
 }
 
 inline hipsparseStatus_t hipsparseDbsric02(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nnzb, const hipsparseMatDescr_t descrA, WritableOf<double> bsrValA,
+                                        int nnzb, hipsparseMatDescr_t descrA, WritableOf<double> bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         bsric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseDbsric02(handle, dirA, mb, nnzb, descrA, bsrValA, bsrRowPtrA, bsrColIndA,
@@ -938,7 +932,7 @@ inline hipsparseStatus_t hipsparseDbsric02(hipsparseHandle_t handle, hipsparseDi
 }
 
 inline hipsparseStatus_t hipsparseDbsric02_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                                        int mb, int nnzb, const hipsparseMatDescr_t descrA,
+                                        int mb, int nnzb, hipsparseMatDescr_t descrA,
                                         ReadableOf<double> bsrValA, ReadableOf<int> bsrRowPtrA,
                                         ReadableOf<int> bsrColIndA, int blockDim, bsric02Info_t info,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -948,7 +942,7 @@ inline hipsparseStatus_t hipsparseDbsric02_analysis(hipsparseHandle_t handle, hi
 
 inline Outputs<int, hipsparseStatus_t> hipsparseDbsric02_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, int mb, int nnzb,
-                                        const hipsparseMatDescr_t descrA, WritableOf<double> bsrValA,
+                                        hipsparseMatDescr_t descrA, WritableOf<double> bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         bsric02Info_t info) {
     int pBufferSizeInBytes{};
@@ -958,7 +952,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseDbsric02_bufferSize(hipsparseHan
 }
 
 inline hipsparseStatus_t hipsparseDbsrilu02(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nnzb, const hipsparseMatDescr_t descrA,
+                                        int nnzb, hipsparseMatDescr_t descrA,
                                         WritableOf<double> bsrSortedValA_valM,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrilu02Info_t info, hipsparseSolvePolicy_t policy,
@@ -968,7 +962,7 @@ inline hipsparseStatus_t hipsparseDbsrilu02(hipsparseHandle_t handle, hipsparseD
 }
 
 inline hipsparseStatus_t hipsparseDbsrilu02_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                                        int mb, int nnzb, const hipsparseMatDescr_t descrA,
+                                        int mb, int nnzb, hipsparseMatDescr_t descrA,
                                         WritableOf<double> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, bsrilu02Info_t info,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -978,7 +972,7 @@ inline hipsparseStatus_t hipsparseDbsrilu02_analysis(hipsparseHandle_t handle, h
 
 inline Outputs<int, hipsparseStatus_t> hipsparseDbsrilu02_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, int mb, int nnzb,
-                                        const hipsparseMatDescr_t descrA, WritableOf<double> bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, WritableOf<double> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrilu02Info_t info) {
     int pBufferSizeInBytes{};
@@ -995,7 +989,7 @@ inline hipsparseStatus_t hipsparseDbsrilu02_numericBoost(hipsparseHandle_t handl
 inline hipsparseStatus_t hipsparseDbsrmm(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, hipsparseOperation_t transB, int mb,
                                         int n, int kb, int nnzb, OneNumber<double> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> bsrValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         ReadableOf<double> B, int ldb, OneNumber<double> beta,
                                         WritableOf<double> C, int ldc) {
@@ -1005,7 +999,7 @@ inline hipsparseStatus_t hipsparseDbsrmm(hipsparseHandle_t handle, hipsparseDire
 
 inline hipsparseStatus_t hipsparseDbsrmv(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, int mb, int nb, int nnzb,
-                                        OneNumber<double> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<double> alpha, hipsparseMatDescr_t descrA,
                                         ReadableOf<double> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, ReadableOf<double> x,
                                         OneNumber<double> beta, WritableOf<double> y) {
@@ -1015,7 +1009,7 @@ inline hipsparseStatus_t hipsparseDbsrmv(hipsparseHandle_t handle, hipsparseDire
 
 inline hipsparseStatus_t hipsparseDbsrsm2_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, hipsparseOperation_t transX, int mb,
-                                        int nrhs, int nnzb, const hipsparseMatDescr_t descrA,
+                                        int nrhs, int nnzb, hipsparseMatDescr_t descrA,
                                         ReadableOf<double> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsm2Info_t info,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -1026,7 +1020,7 @@ inline hipsparseStatus_t hipsparseDbsrsm2_analysis(hipsparseHandle_t handle, hip
 inline Outputs<int, hipsparseStatus_t> hipsparseDbsrsm2_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, hipsparseOperation_t transA,
                                         hipsparseOperation_t transX, int mb, int nrhs, int nnzb,
-                                        const hipsparseMatDescr_t descrA, WritableOf<double> bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, WritableOf<double> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsm2Info_t info) {
     int pBufferSizeInBytes{};
@@ -1038,7 +1032,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseDbsrsm2_bufferSize(hipsparseHand
 inline hipsparseStatus_t hipsparseDbsrsm2_solve(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, hipsparseOperation_t transX, int mb,
                                         int nrhs, int nnzb, OneNumber<double> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsm2Info_t info, ReadableOf<double> B, int ldb,
                                         WritableOf<double> X, int ldx, hipsparseSolvePolicy_t policy,
@@ -1049,7 +1043,7 @@ inline hipsparseStatus_t hipsparseDbsrsm2_solve(hipsparseHandle_t handle, hipspa
 
 inline hipsparseStatus_t hipsparseDbsrsv2_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, int mb, int nnzb,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info, hipsparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -1059,9 +1053,9 @@ inline hipsparseStatus_t hipsparseDbsrsv2_analysis(hipsparseHandle_t handle, hip
 
 inline Outputs<int, hipsparseStatus_t> hipsparseDbsrsv2_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, hipsparseOperation_t transA, int mb,
-                                        int nnzb, const hipsparseMatDescr_t descrA,
-                                        WritableOf<double> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
-                                        ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsv2Info_t info) {
+                                        int nnzb, hipsparseMatDescr_t descrA, WritableOf<double> bsrSortedValA,
+                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
+                                        int blockDim, bsrsv2Info_t info) {
     int pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseDbsrsv2_bufferSize(handle, dirA, transA, mb, nnzb, descrA,
         bsrSortedValA, bsrSortedRowPtrA, bsrSortedColIndA, blockDim, info, &pBufferSizeInBytes);
@@ -1070,7 +1064,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseDbsrsv2_bufferSize(hipsparseHand
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDbsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                               hipsparseOperation_t transA, int mb, int nnzb, const hipsparseMatDescr_t descrA,
+                               hipsparseOperation_t transA, int mb, int nnzb, hipsparseMatDescr_t descrA,
                                WritableOf<double> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsv2Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -1081,7 +1075,7 @@ hipsparseDbsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseDirection_t di
 
 inline hipsparseStatus_t hipsparseDbsrsv2_solve(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, int mb, int nnzb, OneNumber<double> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info, ReadableOf<double> f,
                                         WritableOf<double> x, hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -1091,7 +1085,7 @@ inline hipsparseStatus_t hipsparseDbsrsv2_solve(hipsparseHandle_t handle, hipspa
 
 inline hipsparseStatus_t hipsparseDbsrxmv(hipsparseHandle_t handle, hipsparseDirection_t dir,
                                         hipsparseOperation_t trans, int sizeOfMask, int mb, int nb, int nnzb,
-                                        OneNumber<double> alpha, const hipsparseMatDescr_t descr,
+                                        OneNumber<double> alpha, hipsparseMatDescr_t descr,
                                         ReadableOf<double> bsrVal, ReadableOf<int> bsrMaskPtr,
                                         ReadableOf<int> bsrRowPtr, ReadableOf<int> bsrEndPtr,
                                         ReadableOf<int> bsrColInd, int blockDim, ReadableOf<double> x,
@@ -1101,16 +1095,16 @@ inline hipsparseStatus_t hipsparseDbsrxmv(hipsparseHandle_t handle, hipsparseDir
 }
 
 inline hipsparseStatus_t hipsparseDcsc2dense(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, ReadableOf<double> cscVal,
+                                        hipsparseMatDescr_t descr, ReadableOf<double> cscVal,
                                         ReadableOf<int> cscRowInd, ReadableOf<int> cscColPtr,
                                         WritableOf<double> A, int ld) {
     return entries.hipsparseDcsc2dense(handle, m, n, descr, cscVal, cscRowInd, cscColPtr, A, ld);
 }
 
 inline hipsparseStatus_t hipsparseDcsr2bsr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int m,
-                                        int n, const hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
+                                        int n, hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA, int blockDim,
-                                        const hipsparseMatDescr_t descrC, WritableOf<double> bsrValC,
+                                        hipsparseMatDescr_t descrC, WritableOf<double> bsrValC,
                                         WritableOf<int> bsrRowPtrC, WritableOf<int> bsrColIndC) {
     return entries.hipsparseDcsr2bsr(handle, dirA, m, n, descrA, csrValA, csrRowPtrA, csrColIndA, blockDim,
         descrC, bsrValC, bsrRowPtrC, bsrColIndC);
@@ -1126,7 +1120,7 @@ inline hipsparseStatus_t hipsparseDcsr2csc(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseDcsr2csr_compress(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
                                         ReadableOf<int> csrColIndA, ReadableOf<int> csrRowPtrA, int nnzA,
                                         ReadableOf<int> nnzPerRow, WritableOf<double> csrValC,
                                         WritableOf<int> csrColIndC, WritableOf<int> csrRowPtrC, double tol) {
@@ -1135,7 +1129,7 @@ inline hipsparseStatus_t hipsparseDcsr2csr_compress(hipsparseHandle_t handle, in
 }
 
 inline hipsparseStatus_t hipsparseDcsr2csru(hipsparseHandle_t handle, int m, int n, int nnz,
-                                        const hipsparseMatDescr_t descrA, WritableOf<double> csrVal,
+                                        hipsparseMatDescr_t descrA, WritableOf<double> csrVal,
                                         ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
                                         csru2csrInfo_t info, Writable pBuffer) {
     return entries.hipsparseDcsr2csru(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
@@ -1143,16 +1137,16 @@ inline hipsparseStatus_t hipsparseDcsr2csru(hipsparseHandle_t handle, int m, int
 }
 
 inline hipsparseStatus_t hipsparseDcsr2dense(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, ReadableOf<double> csrVal,
+                                        hipsparseMatDescr_t descr, ReadableOf<double> csrVal,
                                         ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd,
                                         WritableOf<double> A, int ld) {
     return entries.hipsparseDcsr2dense(handle, m, n, descr, csrVal, csrRowPtr, csrColInd, A, ld);
 }
 
 inline hipsparseStatus_t hipsparseDcsr2gebsr(hipsparseHandle_t handle, hipsparseDirection_t dir, int m,
-                                        int n, const hipsparseMatDescr_t csr_descr, ReadableOf<double> csrVal,
+                                        int n, hipsparseMatDescr_t csr_descr, ReadableOf<double> csrVal,
                                         ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd,
-                                        const hipsparseMatDescr_t bsr_descr, WritableOf<double> bsrVal,
+                                        hipsparseMatDescr_t bsr_descr, WritableOf<double> bsrVal,
                                         WritableOf<int> bsrRowPtr, WritableOf<int> bsrColInd, int rowBlockDim,
                                         int colBlockDim, Writable pbuffer) {
     return entries.hipsparseDcsr2gebsr(handle, dir, m, n, csr_descr, csrVal, csrRowPtr, csrColInd,
@@ -1161,7 +1155,7 @@ inline hipsparseStatus_t hipsparseDcsr2gebsr(hipsparseHandle_t handle, hipsparse
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDcsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t dir, int m, int n,
-                               const hipsparseMatDescr_t csr_descr, ReadableOf<double> csrVal,
+                               hipsparseMatDescr_t csr_descr, ReadableOf<double> csrVal,
                                ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd, int rowBlockDim,
                                int colBlockDim) {
     size_t pBufferSizeInBytes{};
@@ -1171,7 +1165,7 @@ hipsparseDcsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t di
 }
 
 inline hipsparseStatus_t hipsparseDcsr2hyb(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         hipsparseHybMat_t hybA, int userEllWidth,
                                         hipsparseHybPartition_t partitionType) {
@@ -1180,7 +1174,7 @@ inline hipsparseStatus_t hipsparseDcsr2hyb(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseDcsrcolor(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
                                         OneNumber<double> fractionToColor, WritableOf<int> ncolors,
                                         WritableOf<int> coloring, WritableOf<int> reordering,
@@ -1190,11 +1184,11 @@ inline hipsparseStatus_t hipsparseDcsrcolor(hipsparseHandle_t handle, int m, int
 }
 
 inline hipsparseStatus_t hipsparseDcsrgeam(hipsparseHandle_t handle, int m, int n, OneNumber<double> alpha,
-                                        const hipsparseMatDescr_t descrA, int nnzA, ReadableOf<double> csrValA,
+                                        hipsparseMatDescr_t descrA, int nnzA, ReadableOf<double> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        OneNumber<double> beta, const hipsparseMatDescr_t descrB, int nnzB,
+                                        OneNumber<double> beta, hipsparseMatDescr_t descrB, int nnzB,
                                         ReadableOf<double> csrValB, ReadableOf<int> csrRowPtrB,
-                                        ReadableOf<int> csrColIndB, const hipsparseMatDescr_t descrC,
+                                        ReadableOf<int> csrColIndB, hipsparseMatDescr_t descrC,
                                         WritableOf<double> csrValC, WritableOf<int> csrRowPtrC,
                                         WritableOf<int> csrColIndC) {
     return entries.hipsparseDcsrgeam(handle, m, n, alpha, descrA, nnzA, csrValA, csrRowPtrA, csrColIndA,
@@ -1202,14 +1196,14 @@ inline hipsparseStatus_t hipsparseDcsrgeam(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseDcsrgeam2(hipsparseHandle_t handle, int m, int n,
-                                        OneNumber<double> alpha, const hipsparseMatDescr_t descrA, int nnzA,
+                                        OneNumber<double> alpha, hipsparseMatDescr_t descrA, int nnzA,
                                         ReadableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                         ReadableOf<int> csrSortedColIndA, OneNumber<double> beta,
-                                        const hipsparseMatDescr_t descrB, int nnzB,
-                                        ReadableOf<double> csrSortedValB, ReadableOf<int> csrSortedRowPtrB,
-                                        ReadableOf<int> csrSortedColIndB, const hipsparseMatDescr_t descrC,
-                                        WritableOf<double> csrSortedValC, WritableOf<int> csrSortedRowPtrC,
-                                        WritableOf<int> csrSortedColIndC, Writable pBuffer) {
+                                        hipsparseMatDescr_t descrB, int nnzB, ReadableOf<double> csrSortedValB,
+                                        ReadableOf<int> csrSortedRowPtrB, ReadableOf<int> csrSortedColIndB,
+                                        hipsparseMatDescr_t descrC, WritableOf<double> csrSortedValC,
+                                        WritableOf<int> csrSortedRowPtrC, WritableOf<int> csrSortedColIndC,
+                                        Writable pBuffer) {
     return entries.hipsparseDcsrgeam2(handle, m, n, alpha, descrA, nnzA, csrSortedValA, csrSortedRowPtrA,
         csrSortedColIndA, beta, descrB, nnzB, csrSortedValB, csrSortedRowPtrB, csrSortedColIndB, descrC,
         csrSortedValC, csrSortedRowPtrC, csrSortedColIndC, pBuffer);
@@ -1217,11 +1211,11 @@ inline hipsparseStatus_t hipsparseDcsrgeam2(hipsparseHandle_t handle, int m, int
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDcsrgeam2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, OneNumber<double> alpha,
-                                 const hipsparseMatDescr_t descrA, int nnzA, ReadableOf<double> csrSortedValA,
+                                 hipsparseMatDescr_t descrA, int nnzA, ReadableOf<double> csrSortedValA,
                                  ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                 OneNumber<double> beta, const hipsparseMatDescr_t descrB, int nnzB,
+                                 OneNumber<double> beta, hipsparseMatDescr_t descrB, int nnzB,
                                  ReadableOf<double> csrSortedValB, ReadableOf<int> csrSortedRowPtrB,
-                                 ReadableOf<int> csrSortedColIndB, const hipsparseMatDescr_t descrC,
+                                 ReadableOf<int> csrSortedColIndB, hipsparseMatDescr_t descrC,
                                  ReadableOf<double> csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                  ReadableOf<int> csrSortedColIndC) {
     size_t pBufferSizeInBytes{};
@@ -1233,27 +1227,27 @@ hipsparseDcsrgeam2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, OneNumb
 
 inline hipsparseStatus_t hipsparseDcsrgemm(hipsparseHandle_t handle, hipsparseOperation_t transA,
                                         hipsparseOperation_t transB, int m, int n, int k,
-                                        const hipsparseMatDescr_t descrA, int nnzA, ReadableOf<double> csrValA,
+                                        hipsparseMatDescr_t descrA, int nnzA, ReadableOf<double> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        const hipsparseMatDescr_t descrB, int nnzB, ReadableOf<double> csrValB,
+                                        hipsparseMatDescr_t descrB, int nnzB, ReadableOf<double> csrValB,
                                         ReadableOf<int> csrRowPtrB, ReadableOf<int> csrColIndB,
-                                        const hipsparseMatDescr_t descrC, WritableOf<double> csrValC,
+                                        hipsparseMatDescr_t descrC, WritableOf<double> csrValC,
                                         ReadableOf<int> csrRowPtrC, WritableOf<int> csrColIndC) {
     return entries.hipsparseDcsrgemm(handle, transA, transB, m, n, k, descrA, nnzA, csrValA, csrRowPtrA,
         csrColIndA, descrB, nnzB, csrValB, csrRowPtrB, csrColIndB, descrC, csrValC, csrRowPtrC, csrColIndC);
 }
 
 inline hipsparseStatus_t hipsparseDcsrgemm2(hipsparseHandle_t handle, int m, int n, int k,
-                                        OneNumber<double> alpha, const hipsparseMatDescr_t descrA, int nnzA,
+                                        OneNumber<double> alpha, hipsparseMatDescr_t descrA, int nnzA,
                                         ReadableOf<double> csrValA, ReadableOf<int> csrRowPtrA,
-                                        ReadableOf<int> csrColIndA, const hipsparseMatDescr_t descrB, int nnzB,
+                                        ReadableOf<int> csrColIndA, hipsparseMatDescr_t descrB, int nnzB,
                                         ReadableOf<double> csrValB, ReadableOf<int> csrRowPtrB,
                                         ReadableOf<int> csrColIndB, OneNumber<double> beta,
-                                        const hipsparseMatDescr_t descrD, int nnzD, ReadableOf<double> csrValD,
+                                        hipsparseMatDescr_t descrD, int nnzD, ReadableOf<double> csrValD,
                                         ReadableOf<int> csrRowPtrD, ReadableOf<int> csrColIndD,
-                                        const hipsparseMatDescr_t descrC, WritableOf<double> csrValC,
+                                        hipsparseMatDescr_t descrC, WritableOf<double> csrValC,
                                         ReadableOf<int> csrRowPtrC, WritableOf<int> csrColIndC,
-                                        const csrgemm2Info_t info, Writable pBuffer) {
+                                        csrgemm2Info_t info, Writable pBuffer) {
     return entries.hipsparseDcsrgemm2(handle, m, n, k, alpha, descrA, nnzA, csrValA, csrRowPtrA,
         csrColIndA, descrB, nnzB, csrValB, csrRowPtrB, csrColIndB, beta, descrD, nnzD, csrValD, csrRowPtrD,
         csrColIndD, descrC, csrValC, csrRowPtrC, csrColIndC, info, pBuffer);
@@ -1261,10 +1255,10 @@ inline hipsparseStatus_t hipsparseDcsrgemm2(hipsparseHandle_t handle, int m, int
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDcsrgemm2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int k, OneNumber<double> alpha,
-                                 const hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrRowPtrA,
-                                 ReadableOf<int> csrColIndA, const hipsparseMatDescr_t descrB, int nnzB,
+                                 hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrRowPtrA,
+                                 ReadableOf<int> csrColIndA, hipsparseMatDescr_t descrB, int nnzB,
                                  ReadableOf<int> csrRowPtrB, ReadableOf<int> csrColIndB,
-                                 OneNumber<double> beta, const hipsparseMatDescr_t descrD, int nnzD,
+                                 OneNumber<double> beta, hipsparseMatDescr_t descrD, int nnzD,
                                  ReadableOf<int> csrRowPtrD, ReadableOf<int> csrColIndD, csrgemm2Info_t info) {
     size_t pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseDcsrgemm2_bufferSizeExt(handle, m, n, k, alpha, descrA,
@@ -1274,8 +1268,7 @@ hipsparseDcsrgemm2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int k, 
 }
 
 inline hipsparseStatus_t hipsparseDcsric02(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA,
-                                        WritableOf<double> csrSortedValA_valM,
+                                        hipsparseMatDescr_t descrA, WritableOf<double> csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseDcsric02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -1283,7 +1276,7 @@ inline hipsparseStatus_t hipsparseDcsric02(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseDcsric02_analysis(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseDcsric02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -1291,9 +1284,9 @@ inline hipsparseStatus_t hipsparseDcsric02_analysis(hipsparseHandle_t handle, in
 }
 
 inline Outputs<int, hipsparseStatus_t> hipsparseDcsric02_bufferSize(hipsparseHandle_t handle, int m,
-                                        int nnz, const hipsparseMatDescr_t descrA,
-                                        WritableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
-                                        ReadableOf<int> csrSortedColIndA, csric02Info_t info) {
+                                        int nnz, hipsparseMatDescr_t descrA, WritableOf<double> csrSortedValA,
+                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
+                                        csric02Info_t info) {
     int pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseDcsric02_bufferSize(handle, m, nnz, descrA, csrSortedValA,
         csrSortedRowPtrA, csrSortedColIndA, info, &pBufferSizeInBytes);
@@ -1301,7 +1294,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseDcsric02_bufferSize(hipsparseHan
 }
 
 inline Outputs<size_t, hipsparseStatus_t>
-hipsparseDcsric02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, const hipsparseMatDescr_t descrA,
+hipsparseDcsric02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, hipsparseMatDescr_t descrA,
                                 WritableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                 ReadableOf<int> csrSortedColIndA, csric02Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -1311,8 +1304,7 @@ hipsparseDcsric02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, const 
 }
 
 inline hipsparseStatus_t hipsparseDcsrilu02(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA,
-                                        WritableOf<double> csrSortedValA_valM,
+                                        hipsparseMatDescr_t descrA, WritableOf<double> csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseDcsrilu02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -1320,7 +1312,7 @@ inline hipsparseStatus_t hipsparseDcsrilu02(hipsparseHandle_t handle, int m, int
 }
 
 inline hipsparseStatus_t hipsparseDcsrilu02_analysis(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseDcsrilu02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -1328,9 +1320,9 @@ inline hipsparseStatus_t hipsparseDcsrilu02_analysis(hipsparseHandle_t handle, i
 }
 
 inline Outputs<int, hipsparseStatus_t> hipsparseDcsrilu02_bufferSize(hipsparseHandle_t handle, int m,
-                                        int nnz, const hipsparseMatDescr_t descrA,
-                                        WritableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
-                                        ReadableOf<int> csrSortedColIndA, csrilu02Info_t info) {
+                                        int nnz, hipsparseMatDescr_t descrA, WritableOf<double> csrSortedValA,
+                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
+                                        csrilu02Info_t info) {
     int pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseDcsrilu02_bufferSize(handle, m, nnz, descrA, csrSortedValA,
         csrSortedRowPtrA, csrSortedColIndA, info, &pBufferSizeInBytes);
@@ -1338,7 +1330,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseDcsrilu02_bufferSize(hipsparseHa
 }
 
 inline Outputs<size_t, hipsparseStatus_t>
-hipsparseDcsrilu02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, const hipsparseMatDescr_t descrA,
+hipsparseDcsrilu02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, hipsparseMatDescr_t descrA,
                                  WritableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                  ReadableOf<int> csrSortedColIndA, csrilu02Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -1354,7 +1346,7 @@ inline hipsparseStatus_t hipsparseDcsrilu02_numericBoost(hipsparseHandle_t handl
 
 inline hipsparseStatus_t hipsparseDcsrmm(hipsparseHandle_t handle, hipsparseOperation_t transA, int m,
                                         int n, int k, int nnz, OneNumber<double> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         ReadableOf<double> B, int ldb, OneNumber<double> beta,
                                         WritableOf<double> C, int ldc) {
@@ -1364,7 +1356,7 @@ inline hipsparseStatus_t hipsparseDcsrmm(hipsparseHandle_t handle, hipsparseOper
 
 inline hipsparseStatus_t hipsparseDcsrmm2(hipsparseHandle_t handle, hipsparseOperation_t transA,
                                         hipsparseOperation_t transB, int m, int n, int k, int nnz,
-                                        OneNumber<double> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<double> alpha, hipsparseMatDescr_t descrA,
                                         ReadableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                         ReadableOf<int> csrSortedColIndA, ReadableOf<double> B, int ldb,
                                         OneNumber<double> beta, WritableOf<double> C, int ldc) {
@@ -1373,21 +1365,20 @@ inline hipsparseStatus_t hipsparseDcsrmm2(hipsparseHandle_t handle, hipsparseOpe
 }
 
 inline hipsparseStatus_t hipsparseDcsrmv(hipsparseHandle_t handle, hipsparseOperation_t transA, int m,
-                                        int n, int nnz, OneNumber<double> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        ReadableOf<double> x, OneNumber<double> beta, WritableOf<double> y) {
+                                        int n, int nnz, OneNumber<double> alpha, hipsparseMatDescr_t descrA,
+                                        ReadableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, ReadableOf<double> x,
+                                        OneNumber<double> beta, WritableOf<double> y) {
     return entries.hipsparseDcsrmv(handle, transA, m, n, nnz, alpha, descrA, csrSortedValA,
         csrSortedRowPtrA, csrSortedColIndA, x, beta, y);
 }
 
 inline hipsparseStatus_t hipsparseDcsrsm2_analysis(hipsparseHandle_t handle, int algo,
                                         hipsparseOperation_t transA, hipsparseOperation_t transB, int m,
-                                        int nrhs, int nnz, OneNumber<double> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        ReadableOf<double> B, int ldb, csrsm2Info_t info,
-                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nrhs, int nnz, OneNumber<double> alpha, hipsparseMatDescr_t descrA,
+                                        ReadableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, ReadableOf<double> B, int ldb,
+                                        csrsm2Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseDcsrsm2_analysis(handle, algo, transA, transB, m, nrhs, nnz, alpha, descrA,
         csrSortedValA, csrSortedRowPtrA, csrSortedColIndA, B, ldb, info, policy, pBuffer);
 }
@@ -1395,7 +1386,7 @@ inline hipsparseStatus_t hipsparseDcsrsm2_analysis(hipsparseHandle_t handle, int
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDcsrsm2_bufferSizeExt(hipsparseHandle_t handle, int algo, hipsparseOperation_t transA,
                                hipsparseOperation_t transB, int m, int nrhs, int nnz, OneNumber<double> alpha,
-                               const hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
+                               hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
                                ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                ReadableOf<double> B, int ldb, csrsm2Info_t info, hipsparseSolvePolicy_t policy) {
     size_t pBufferSizeInBytes{};
@@ -1407,17 +1398,16 @@ hipsparseDcsrsm2_bufferSizeExt(hipsparseHandle_t handle, int algo, hipsparseOper
 
 inline hipsparseStatus_t hipsparseDcsrsm2_solve(hipsparseHandle_t handle, int algo,
                                         hipsparseOperation_t transA, hipsparseOperation_t transB, int m,
-                                        int nrhs, int nnz, OneNumber<double> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        WritableOf<double> B, int ldb, csrsm2Info_t info,
-                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nrhs, int nnz, OneNumber<double> alpha, hipsparseMatDescr_t descrA,
+                                        ReadableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, WritableOf<double> B, int ldb,
+                                        csrsm2Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseDcsrsm2_solve(handle, algo, transA, transB, m, nrhs, nnz, alpha, descrA,
         csrSortedValA, csrSortedRowPtrA, csrSortedColIndA, B, ldb, info, policy, pBuffer);
 }
 
 inline hipsparseStatus_t hipsparseDcsrsv2_analysis(hipsparseHandle_t handle, hipsparseOperation_t transA,
-                                        int m, int nnz, const hipsparseMatDescr_t descrA,
+                                        int m, int nnz, hipsparseMatDescr_t descrA,
                                         ReadableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                         ReadableOf<int> csrSortedColIndA, csrsv2Info_t info,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -1427,7 +1417,7 @@ inline hipsparseStatus_t hipsparseDcsrsv2_analysis(hipsparseHandle_t handle, hip
 
 inline Outputs<int, hipsparseStatus_t> hipsparseDcsrsv2_bufferSize(hipsparseHandle_t handle,
                                         hipsparseOperation_t transA, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, WritableOf<double> csrSortedValA,
+                                        hipsparseMatDescr_t descrA, WritableOf<double> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrsv2Info_t info) {
     int pBufferSizeInBytes{};
@@ -1438,7 +1428,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseDcsrsv2_bufferSize(hipsparseHand
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDcsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseOperation_t transA, int m, int nnz,
-                               const hipsparseMatDescr_t descrA, WritableOf<double> csrSortedValA,
+                               hipsparseMatDescr_t descrA, WritableOf<double> csrSortedValA,
                                ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                csrsv2Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -1448,17 +1438,17 @@ hipsparseDcsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseOperation_t tr
 }
 
 inline hipsparseStatus_t hipsparseDcsrsv2_solve(hipsparseHandle_t handle, hipsparseOperation_t transA,
-                                        int m, int nnz, OneNumber<double> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        csrsv2Info_t info, ReadableOf<double> f, WritableOf<double> x,
+                                        int m, int nnz, OneNumber<double> alpha, hipsparseMatDescr_t descrA,
+                                        ReadableOf<double> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, csrsv2Info_t info,
+                                        ReadableOf<double> f, WritableOf<double> x,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseDcsrsv2_solve(handle, transA, m, nnz, alpha, descrA, csrSortedValA,
         csrSortedRowPtrA, csrSortedColIndA, info, f, x, policy, pBuffer);
 }
 
 inline hipsparseStatus_t hipsparseDcsru2csr(hipsparseHandle_t handle, int m, int n, int nnz,
-                                        const hipsparseMatDescr_t descrA, WritableOf<double> csrVal,
+                                        hipsparseMatDescr_t descrA, WritableOf<double> csrVal,
                                         ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
                                         csru2csrInfo_t info, Writable pBuffer) {
     return entries.hipsparseDcsru2csr(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
@@ -1475,7 +1465,7 @@ hipsparseDcsru2csr_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int nnz
 }
 
 inline hipsparseStatus_t hipsparseDdense2csc(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, ReadableOf<double> A, int ld,
+                                        hipsparseMatDescr_t descr, ReadableOf<double> A, int ld,
                                         ReadableOf<int> nnzPerColumn, WritableOf<double> cscVal,
                                         WritableOf<int> cscRowInd, WritableOf<int> cscColPtr) {
     return entries.hipsparseDdense2csc(handle, m, n, descr, A, ld, nnzPerColumn, cscVal, cscRowInd,
@@ -1483,7 +1473,7 @@ inline hipsparseStatus_t hipsparseDdense2csc(hipsparseHandle_t handle, int m, in
 }
 
 inline hipsparseStatus_t hipsparseDdense2csr(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, ReadableOf<double> A, int ld,
+                                        hipsparseMatDescr_t descr, ReadableOf<double> A, int ld,
                                         ReadableOf<int> nnzPerRow, WritableOf<double> csrVal,
                                         WritableOf<int> csrRowPtr, WritableOf<int> csrColInd) {
     return entries.hipsparseDdense2csr(handle, m, n, descr, A, ld, nnzPerRow, csrVal, csrRowPtr, csrColInd);
@@ -1544,9 +1534,9 @@ inline hipsparseStatus_t hipsparseDestroyPruneInfo(Destroyed<pruneInfo_t> info) 
 }
 
 inline hipsparseStatus_t hipsparseDgebsr2csr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nb, const hipsparseMatDescr_t descrA, ReadableOf<double> bsrValA,
+                                        int nb, hipsparseMatDescr_t descrA, ReadableOf<double> bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA,
-                                        int rowBlockDim, int colBlockDim, const hipsparseMatDescr_t descrC,
+                                        int rowBlockDim, int colBlockDim, hipsparseMatDescr_t descrC,
                                         WritableOf<double> csrValC, WritableOf<int> csrRowPtrC,
                                         WritableOf<int> csrColIndC) {
     return entries.hipsparseDgebsr2csr(handle, dirA, mb, nb, descrA, bsrValA, bsrRowPtrA, bsrColIndA,
@@ -1574,10 +1564,10 @@ hipsparseDgebsr2gebsc_bufferSize(hipsparseHandle_t handle, int mb, int nb, int n
 }
 
 inline hipsparseStatus_t hipsparseDgebsr2gebsr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nb, int nnzb, const hipsparseMatDescr_t descrA,
+                                        int nb, int nnzb, hipsparseMatDescr_t descrA,
                                         ReadableOf<double> bsrValA, ReadableOf<int> bsrRowPtrA,
                                         ReadableOf<int> bsrColIndA, int rowBlockDimA, int colBlockDimA,
-                                        const hipsparseMatDescr_t descrC, WritableOf<double> bsrValC,
+                                        hipsparseMatDescr_t descrC, WritableOf<double> bsrValC,
                                         WritableOf<int> bsrRowPtrC, WritableOf<int> bsrColIndC,
                                         int rowBlockDimC, int colBlockDimC, Writable buffer) {
     return entries.hipsparseDgebsr2gebsr(handle, dirA, mb, nb, nnzb, descrA, bsrValA, bsrRowPtrA,
@@ -1587,7 +1577,7 @@ inline hipsparseStatus_t hipsparseDgebsr2gebsr(hipsparseHandle_t handle, hipspar
 
 inline Outputs<int, hipsparseStatus_t>
 hipsparseDgebsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb, int nb,
-                                 int nnzb, const hipsparseMatDescr_t descrA, ReadableOf<double> bsrValA,
+                                 int nnzb, hipsparseMatDescr_t descrA, ReadableOf<double> bsrValA,
                                  ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int rowBlockDimA,
                                  int colBlockDimA, int rowBlockDimC, int colBlockDimC) {
     int pBufferSizeInBytes{};
@@ -1717,22 +1707,22 @@ hipsparseDgtsvInterleavedBatch_bufferSizeExt(hipsparseHandle_t handle, int algo,
     return {pBufferSizeInBytes, status};
 }
 
-inline hipsparseStatus_t hipsparseDhyb2csr(hipsparseHandle_t handle, const hipsparseMatDescr_t descrA,
-                                        const hipsparseHybMat_t hybA, WritableOf<double> csrSortedValA,
+inline hipsparseStatus_t hipsparseDhyb2csr(hipsparseHandle_t handle, hipsparseMatDescr_t descrA,
+                                        hipsparseHybMat_t hybA, WritableOf<double> csrSortedValA,
                                         WritableOf<int> csrSortedRowPtrA, WritableOf<int> csrSortedColIndA) {
     return entries.hipsparseDhyb2csr(handle, descrA, hybA, csrSortedValA, csrSortedRowPtrA,
         csrSortedColIndA);
 }
 
 inline hipsparseStatus_t hipsparseDhybmv(hipsparseHandle_t handle, hipsparseOperation_t transA,
-                                        OneNumber<double> alpha, const hipsparseMatDescr_t descrA,
-                                        const hipsparseHybMat_t hybA, ReadableOf<double> x,
-                                        OneNumber<double> beta, WritableOf<double> y) {
+                                        OneNumber<double> alpha, hipsparseMatDescr_t descrA,
+                                        hipsparseHybMat_t hybA, ReadableOf<double> x, OneNumber<double> beta,
+                                        WritableOf<double> y) {
     return entries.hipsparseDhybmv(handle, transA, alpha, descrA, hybA, x, beta, y);
 }
 
 inline Outputs<int64_t, void *, hipDataType, hipsparseStatus_t>
-hipsparseDnVecGet(const hipsparseDnVecDescr_t dnVecDescr) {
+hipsparseDnVecGet(hipsparseDnVecDescr_t dnVecDescr) {
     int64_t size{};
     void *values{};
     hipDataType valueType{};
@@ -1740,7 +1730,7 @@ hipsparseDnVecGet(const hipsparseDnVecDescr_t dnVecDescr) {
     return {size, values, valueType, status};
 }
 
-inline Outputs<void *, hipsparseStatus_t> hipsparseDnVecGetValues(const hipsparseDnVecDescr_t dnVecDescr) {
+inline Outputs<void *, hipsparseStatus_t> hipsparseDnVecGetValues(hipsparseDnVecDescr_t dnVecDescr) {
     void *values{};
     hipsparseStatus_t status = entries.hipsparseDnVecGetValues(dnVecDescr, &values);
     return {values, status};
@@ -1751,22 +1741,22 @@ inline hipsparseStatus_t hipsparseDnVecSetValues(hipsparseDnVecDescr_t dnVecDesc
 }
 
 inline hipsparseStatus_t hipsparseDnnz(hipsparseHandle_t handle, hipsparseDirection_t dirA, int m, int n,
-                                       const hipsparseMatDescr_t descrA, ReadableOf<double> A, int lda,
+                                       hipsparseMatDescr_t descrA, ReadableOf<double> A, int lda,
                                        WritableOf<int> nnzPerRowColumn, WritableOf<int> nnzTotalDevHostPtr) {
     return entries.hipsparseDnnz(handle, dirA, m, n, descrA, A, lda, nnzPerRowColumn, nnzTotalDevHostPtr);
 }
 
 inline hipsparseStatus_t hipsparseDnnz_compress(hipsparseHandle_t handle, int m,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
                                         ReadableOf<int> csrRowPtrA, WritableOf<int> nnzPerRow,
                                         WritableOf<int> nnzC, double tol) {
     return entries.hipsparseDnnz_compress(handle, m, descrA, csrValA, csrRowPtrA, nnzPerRow, nnzC, tol);
 }
 
 inline hipsparseStatus_t hipsparseDpruneCsr2csr(hipsparseHandle_t handle, int m, int n, int nnzA,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        OneNumber<double> threshold, const hipsparseMatDescr_t descrC,
+                                        OneNumber<double> threshold, hipsparseMatDescr_t descrC,
                                         WritableOf<double> csrValC, ReadableOf<int> csrRowPtrC,
                                         WritableOf<int> csrColIndC, Writable buffer) {
     return entries.hipsparseDpruneCsr2csr(handle, m, n, nnzA, descrA, csrValA, csrRowPtrA, csrColIndA,
@@ -1774,9 +1764,9 @@ inline hipsparseStatus_t hipsparseDpruneCsr2csr(hipsparseHandle_t handle, int m,
 }
 
 inline hipsparseStatus_t hipsparseDpruneCsr2csrByPercentage(hipsparseHandle_t handle, int m, int n,
-                                        int nnzA, const hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
+                                        int nnzA, hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        double percentage, const hipsparseMatDescr_t descrC,
+                                        double percentage, hipsparseMatDescr_t descrC,
                                         WritableOf<double> csrValC, ReadableOf<int> csrRowPtrC,
                                         WritableOf<int> csrColIndC, pruneInfo_t info, Writable buffer) {
     return entries.hipsparseDpruneCsr2csrByPercentage(handle, m, n, nnzA, descrA, csrValA, csrRowPtrA,
@@ -1785,9 +1775,9 @@ inline hipsparseStatus_t hipsparseDpruneCsr2csrByPercentage(hipsparseHandle_t ha
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDpruneCsr2csrByPercentage_bufferSize(hipsparseHandle_t handle, int m, int n, int nnzA,
-                                              const hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
+                                              hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
                                               ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                              double percentage, const hipsparseMatDescr_t descrC,
+                                              double percentage, hipsparseMatDescr_t descrC,
                                               ReadableOf<double> csrValC, ReadableOf<int> csrRowPtrC,
                                               ReadableOf<int> csrColIndC, pruneInfo_t info) {
     size_t pBufferSizeInBytes{};
@@ -1799,9 +1789,9 @@ hipsparseDpruneCsr2csrByPercentage_bufferSize(hipsparseHandle_t handle, int m, i
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDpruneCsr2csrByPercentage_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int nnzA,
-                                                 const hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
+                                                 hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
                                                  ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                                 double percentage, const hipsparseMatDescr_t descrC,
+                                                 double percentage, hipsparseMatDescr_t descrC,
                                                  ReadableOf<double> csrValC, ReadableOf<int> csrRowPtrC,
                                                  ReadableOf<int> csrColIndC, pruneInfo_t info) {
     size_t pBufferSizeInBytes{};
@@ -1812,9 +1802,9 @@ hipsparseDpruneCsr2csrByPercentage_bufferSizeExt(hipsparseHandle_t handle, int m
 }
 
 inline hipsparseStatus_t hipsparseDpruneCsr2csrNnz(hipsparseHandle_t handle, int m, int n, int nnzA,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        OneNumber<double> threshold, const hipsparseMatDescr_t descrC,
+                                        OneNumber<double> threshold, hipsparseMatDescr_t descrC,
                                         WritableOf<int> csrRowPtrC, WritableOf<int> nnzTotalDevHostPtr,
                                         Writable buffer) {
     return entries.hipsparseDpruneCsr2csrNnz(handle, m, n, nnzA, descrA, csrValA, csrRowPtrA, csrColIndA,
@@ -1822,9 +1812,9 @@ inline hipsparseStatus_t hipsparseDpruneCsr2csrNnz(hipsparseHandle_t handle, int
 }
 
 inline hipsparseStatus_t hipsparseDpruneCsr2csrNnzByPercentage(hipsparseHandle_t handle, int m, int n,
-                                        int nnzA, const hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
+                                        int nnzA, hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        double percentage, const hipsparseMatDescr_t descrC,
+                                        double percentage, hipsparseMatDescr_t descrC,
                                         WritableOf<int> csrRowPtrC, WritableOf<int> nnzTotalDevHostPtr,
                                         pruneInfo_t info, Writable buffer) {
     return entries.hipsparseDpruneCsr2csrNnzByPercentage(handle, m, n, nnzA, descrA, csrValA, csrRowPtrA,
@@ -1833,9 +1823,9 @@ inline hipsparseStatus_t hipsparseDpruneCsr2csrNnzByPercentage(hipsparseHandle_t
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDpruneCsr2csr_bufferSize(hipsparseHandle_t handle, int m, int n, int nnzA,
-                                  const hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
+                                  hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
                                   ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                  OneNumber<double> threshold, const hipsparseMatDescr_t descrC,
+                                  OneNumber<double> threshold, hipsparseMatDescr_t descrC,
                                   ReadableOf<double> csrValC, ReadableOf<int> csrRowPtrC,
                                   ReadableOf<int> csrColIndC) {
     size_t pBufferSizeInBytes{};
@@ -1847,9 +1837,9 @@ hipsparseDpruneCsr2csr_bufferSize(hipsparseHandle_t handle, int m, int n, int nn
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDpruneCsr2csr_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int nnzA,
-                                     const hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
+                                     hipsparseMatDescr_t descrA, ReadableOf<double> csrValA,
                                      ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                     OneNumber<double> threshold, const hipsparseMatDescr_t descrC,
+                                     OneNumber<double> threshold, hipsparseMatDescr_t descrC,
                                      ReadableOf<double> csrValC, ReadableOf<int> csrRowPtrC,
                                      ReadableOf<int> csrColIndC) {
     size_t pBufferSizeInBytes{};
@@ -1861,7 +1851,7 @@ hipsparseDpruneCsr2csr_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int
 
 inline hipsparseStatus_t hipsparseDpruneDense2csr(hipsparseHandle_t handle, int m, int n,
                                         ReadableOf<double> A, int lda, OneNumber<double> threshold,
-                                        const hipsparseMatDescr_t descr, WritableOf<double> csrVal,
+                                        hipsparseMatDescr_t descr, WritableOf<double> csrVal,
                                         ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd, Writable buffer) {
     return entries.hipsparseDpruneDense2csr(handle, m, n, A, lda, threshold, descr, csrVal, csrRowPtr,
         csrColInd, buffer);
@@ -1869,7 +1859,7 @@ inline hipsparseStatus_t hipsparseDpruneDense2csr(hipsparseHandle_t handle, int 
 
 inline hipsparseStatus_t hipsparseDpruneDense2csrByPercentage(hipsparseHandle_t handle, int m, int n,
                                         ReadableOf<double> A, int lda, double percentage,
-                                        const hipsparseMatDescr_t descr, WritableOf<double> csrVal,
+                                        hipsparseMatDescr_t descr, WritableOf<double> csrVal,
                                         ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd, pruneInfo_t info,
                                         Writable buffer) {
     return entries.hipsparseDpruneDense2csrByPercentage(handle, m, n, A, lda, percentage, descr, csrVal,
@@ -1879,7 +1869,7 @@ inline hipsparseStatus_t hipsparseDpruneDense2csrByPercentage(hipsparseHandle_t 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDpruneDense2csrByPercentage_bufferSize(hipsparseHandle_t handle, int m, int n,
                                                 ReadableOf<double> A, int lda, double percentage,
-                                                const hipsparseMatDescr_t descr, ReadableOf<double> csrVal,
+                                                hipsparseMatDescr_t descr, ReadableOf<double> csrVal,
                                                 ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd,
                                                 pruneInfo_t info) {
     size_t pBufferSizeInBytes{};
@@ -1891,7 +1881,7 @@ hipsparseDpruneDense2csrByPercentage_bufferSize(hipsparseHandle_t handle, int m,
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDpruneDense2csrByPercentage_bufferSizeExt(hipsparseHandle_t handle, int m, int n,
                                                    ReadableOf<double> A, int lda, double percentage,
-                                                   const hipsparseMatDescr_t descr, ReadableOf<double> csrVal,
+                                                   hipsparseMatDescr_t descr, ReadableOf<double> csrVal,
                                                    ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd,
                                                    pruneInfo_t info) {
     size_t pBufferSizeInBytes{};
@@ -1902,7 +1892,7 @@ hipsparseDpruneDense2csrByPercentage_bufferSizeExt(hipsparseHandle_t handle, int
 
 inline hipsparseStatus_t hipsparseDpruneDense2csrNnz(hipsparseHandle_t handle, int m, int n,
                                         ReadableOf<double> A, int lda, OneNumber<double> threshold,
-                                        const hipsparseMatDescr_t descr, WritableOf<int> csrRowPtr,
+                                        hipsparseMatDescr_t descr, WritableOf<int> csrRowPtr,
                                         WritableOf<int> nnzTotalDevHostPtr, Writable buffer) {
     return entries.hipsparseDpruneDense2csrNnz(handle, m, n, A, lda, threshold, descr, csrRowPtr,
         nnzTotalDevHostPtr, buffer);
@@ -1910,7 +1900,7 @@ inline hipsparseStatus_t hipsparseDpruneDense2csrNnz(hipsparseHandle_t handle, i
 
 inline hipsparseStatus_t hipsparseDpruneDense2csrNnzByPercentage(hipsparseHandle_t handle, int m, int n,
                                         ReadableOf<double> A, int lda, double percentage,
-                                        const hipsparseMatDescr_t descr, WritableOf<int> csrRowPtr,
+                                        hipsparseMatDescr_t descr, WritableOf<int> csrRowPtr,
                                         WritableOf<int> nnzTotalDevHostPtr, pruneInfo_t info, Writable buffer) {
     return entries.hipsparseDpruneDense2csrNnzByPercentage(handle, m, n, A, lda, percentage, descr,
         csrRowPtr, nnzTotalDevHostPtr, info, buffer);
@@ -1918,7 +1908,7 @@ inline hipsparseStatus_t hipsparseDpruneDense2csrNnzByPercentage(hipsparseHandle
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDpruneDense2csr_bufferSize(hipsparseHandle_t handle, int m, int n, ReadableOf<double> A, int lda,
-                                    OneNumber<double> threshold, const hipsparseMatDescr_t descr,
+                                    OneNumber<double> threshold, hipsparseMatDescr_t descr,
                                     ReadableOf<double> csrVal, ReadableOf<int> csrRowPtr,
                                     ReadableOf<int> csrColInd) {
     size_t pBufferSizeInBytes{};
@@ -1929,7 +1919,7 @@ hipsparseDpruneDense2csr_bufferSize(hipsparseHandle_t handle, int m, int n, Read
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseDpruneDense2csr_bufferSizeExt(hipsparseHandle_t handle, int m, int n, ReadableOf<double> A,
-                                       int lda, OneNumber<double> threshold, const hipsparseMatDescr_t descr,
+                                       int lda, OneNumber<double> threshold, hipsparseMatDescr_t descr,
                                        ReadableOf<double> csrVal, ReadableOf<int> csrRowPtr,
                                        ReadableOf<int> csrColInd) {
     size_t pBufferSizeInBytes{};
@@ -1962,7 +1952,7 @@ inline hipsparseStatus_t hipsparseSaxpyi(hipsparseHandle_t handle, int nnz, OneN
 }
 
 inline hipsparseStatus_t hipsparseSbsric02(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nnzb, const hipsparseMatDescr_t descrA, WritableOf<float> bsrValA,
+                                        int nnzb, hipsparseMatDescr_t descrA, WritableOf<float> bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         bsric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseSbsric02(handle, dirA, mb, nnzb, descrA, bsrValA, bsrRowPtrA, bsrColIndA,
@@ -1970,7 +1960,7 @@ inline hipsparseStatus_t hipsparseSbsric02(hipsparseHandle_t handle, hipsparseDi
 }
 
 inline hipsparseStatus_t hipsparseSbsric02_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                                        int mb, int nnzb, const hipsparseMatDescr_t descrA,
+                                        int mb, int nnzb, hipsparseMatDescr_t descrA,
                                         ReadableOf<float> bsrValA, ReadableOf<int> bsrRowPtrA,
                                         ReadableOf<int> bsrColIndA, int blockDim, bsric02Info_t info,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -1980,7 +1970,7 @@ inline hipsparseStatus_t hipsparseSbsric02_analysis(hipsparseHandle_t handle, hi
 
 inline Outputs<int, hipsparseStatus_t> hipsparseSbsric02_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, int mb, int nnzb,
-                                        const hipsparseMatDescr_t descrA, WritableOf<float> bsrValA,
+                                        hipsparseMatDescr_t descrA, WritableOf<float> bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         bsric02Info_t info) {
     int pBufferSizeInBytes{};
@@ -1990,7 +1980,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseSbsric02_bufferSize(hipsparseHan
 }
 
 inline hipsparseStatus_t hipsparseSbsrilu02(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nnzb, const hipsparseMatDescr_t descrA,
+                                        int nnzb, hipsparseMatDescr_t descrA,
                                         WritableOf<float> bsrSortedValA_valM, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, bsrilu02Info_t info,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -1999,7 +1989,7 @@ inline hipsparseStatus_t hipsparseSbsrilu02(hipsparseHandle_t handle, hipsparseD
 }
 
 inline hipsparseStatus_t hipsparseSbsrilu02_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                                        int mb, int nnzb, const hipsparseMatDescr_t descrA,
+                                        int mb, int nnzb, hipsparseMatDescr_t descrA,
                                         WritableOf<float> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, bsrilu02Info_t info,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -2009,7 +1999,7 @@ inline hipsparseStatus_t hipsparseSbsrilu02_analysis(hipsparseHandle_t handle, h
 
 inline Outputs<int, hipsparseStatus_t> hipsparseSbsrilu02_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, int mb, int nnzb,
-                                        const hipsparseMatDescr_t descrA, WritableOf<float> bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, WritableOf<float> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrilu02Info_t info) {
     int pBufferSizeInBytes{};
@@ -2025,7 +2015,7 @@ inline hipsparseStatus_t hipsparseSbsrilu02_numericBoost(hipsparseHandle_t handl
 
 inline hipsparseStatus_t hipsparseSbsrsm2_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, hipsparseOperation_t transX, int mb,
-                                        int nrhs, int nnzb, const hipsparseMatDescr_t descrA,
+                                        int nrhs, int nnzb, hipsparseMatDescr_t descrA,
                                         ReadableOf<float> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsm2Info_t info,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -2036,7 +2026,7 @@ inline hipsparseStatus_t hipsparseSbsrsm2_analysis(hipsparseHandle_t handle, hip
 inline Outputs<int, hipsparseStatus_t> hipsparseSbsrsm2_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, hipsparseOperation_t transA,
                                         hipsparseOperation_t transX, int mb, int nrhs, int nnzb,
-                                        const hipsparseMatDescr_t descrA, WritableOf<float> bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, WritableOf<float> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsm2Info_t info) {
     int pBufferSizeInBytes{};
@@ -2047,19 +2037,18 @@ inline Outputs<int, hipsparseStatus_t> hipsparseSbsrsm2_bufferSize(hipsparseHand
 
 inline hipsparseStatus_t hipsparseSbsrsm2_solve(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, hipsparseOperation_t transX, int mb,
-                                        int nrhs, int nnzb, OneNumber<float> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
-                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
-                                        int blockDim, bsrsm2Info_t info, ReadableOf<float> B, int ldb,
-                                        WritableOf<float> X, int ldx, hipsparseSolvePolicy_t policy,
-                                        Writable pBuffer) {
+                                        int nrhs, int nnzb, OneNumber<float> alpha, hipsparseMatDescr_t descrA,
+                                        ReadableOf<float> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
+                                        ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsm2Info_t info,
+                                        ReadableOf<float> B, int ldb, WritableOf<float> X, int ldx,
+                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseSbsrsm2_solve(handle, dirA, transA, transX, mb, nrhs, nnzb, alpha, descrA,
         bsrSortedValA, bsrSortedRowPtrA, bsrSortedColIndA, blockDim, info, B, ldb, X, ldx, policy, pBuffer);
 }
 
 inline hipsparseStatus_t hipsparseSbsrsv2_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, int mb, int nnzb,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info, hipsparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -2069,9 +2058,9 @@ inline hipsparseStatus_t hipsparseSbsrsv2_analysis(hipsparseHandle_t handle, hip
 
 inline Outputs<int, hipsparseStatus_t> hipsparseSbsrsv2_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, hipsparseOperation_t transA, int mb,
-                                        int nnzb, const hipsparseMatDescr_t descrA,
-                                        WritableOf<float> bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
-                                        ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsv2Info_t info) {
+                                        int nnzb, hipsparseMatDescr_t descrA, WritableOf<float> bsrSortedValA,
+                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
+                                        int blockDim, bsrsv2Info_t info) {
     int pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseSbsrsv2_bufferSize(handle, dirA, transA, mb, nnzb, descrA,
         bsrSortedValA, bsrSortedRowPtrA, bsrSortedColIndA, blockDim, info, &pBufferSizeInBytes);
@@ -2080,7 +2069,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseSbsrsv2_bufferSize(hipsparseHand
 
 inline hipsparseStatus_t hipsparseSbsrsv2_solve(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, int mb, int nnzb, OneNumber<float> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<float> bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info, ReadableOf<float> f,
                                         WritableOf<float> x, hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -2090,7 +2079,7 @@ inline hipsparseStatus_t hipsparseSbsrsv2_solve(hipsparseHandle_t handle, hipspa
 
 inline hipsparseStatus_t hipsparseSbsrxmv(hipsparseHandle_t handle, hipsparseDirection_t dir,
                                         hipsparseOperation_t trans, int sizeOfMask, int mb, int nb, int nnzb,
-                                        OneNumber<float> alpha, const hipsparseMatDescr_t descr,
+                                        OneNumber<float> alpha, hipsparseMatDescr_t descr,
                                         ReadableOf<float> bsrVal, ReadableOf<int> bsrMaskPtr,
                                         ReadableOf<int> bsrRowPtr, ReadableOf<int> bsrEndPtr,
                                         ReadableOf<int> bsrColInd, int blockDim, ReadableOf<float> x,
@@ -2100,7 +2089,7 @@ inline hipsparseStatus_t hipsparseSbsrxmv(hipsparseHandle_t handle, hipsparseDir
 }
 
 inline hipsparseStatus_t hipsparseScsc2dense(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, ReadableOf<float> cscVal,
+                                        hipsparseMatDescr_t descr, ReadableOf<float> cscVal,
                                         ReadableOf<int> cscRowInd, ReadableOf<int> cscColPtr,
                                         WritableOf<float> A, int ld) {
     return entries.hipsparseScsc2dense(handle, m, n, descr, cscVal, cscRowInd, cscColPtr, A, ld);
@@ -2116,7 +2105,7 @@ inline hipsparseStatus_t hipsparseScsr2csc(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseScsr2csru(hipsparseHandle_t handle, int m, int n, int nnz,
-                                        const hipsparseMatDescr_t descrA, WritableOf<float> csrVal,
+                                        hipsparseMatDescr_t descrA, WritableOf<float> csrVal,
                                         ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
                                         csru2csrInfo_t info, Writable pBuffer) {
     return entries.hipsparseScsr2csru(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
@@ -2124,14 +2113,14 @@ inline hipsparseStatus_t hipsparseScsr2csru(hipsparseHandle_t handle, int m, int
 }
 
 inline hipsparseStatus_t hipsparseScsr2dense(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, ReadableOf<float> csrVal,
+                                        hipsparseMatDescr_t descr, ReadableOf<float> csrVal,
                                         ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd,
                                         WritableOf<float> A, int ld) {
     return entries.hipsparseScsr2dense(handle, m, n, descr, csrVal, csrRowPtr, csrColInd, A, ld);
 }
 
 inline hipsparseStatus_t hipsparseScsr2hyb(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         hipsparseHybMat_t hybA, int userEllWidth,
                                         hipsparseHybPartition_t partitionType) {
@@ -2140,7 +2129,7 @@ inline hipsparseStatus_t hipsparseScsr2hyb(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseScsrcolor(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
                                         OneNumber<float> fractionToColor, WritableOf<int> ncolors,
                                         WritableOf<int> coloring, WritableOf<int> reordering,
@@ -2150,11 +2139,11 @@ inline hipsparseStatus_t hipsparseScsrcolor(hipsparseHandle_t handle, int m, int
 }
 
 inline hipsparseStatus_t hipsparseScsrgeam(hipsparseHandle_t handle, int m, int n, OneNumber<float> alpha,
-                                        const hipsparseMatDescr_t descrA, int nnzA, ReadableOf<float> csrValA,
+                                        hipsparseMatDescr_t descrA, int nnzA, ReadableOf<float> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        OneNumber<float> beta, const hipsparseMatDescr_t descrB, int nnzB,
+                                        OneNumber<float> beta, hipsparseMatDescr_t descrB, int nnzB,
                                         ReadableOf<float> csrValB, ReadableOf<int> csrRowPtrB,
-                                        ReadableOf<int> csrColIndB, const hipsparseMatDescr_t descrC,
+                                        ReadableOf<int> csrColIndB, hipsparseMatDescr_t descrC,
                                         WritableOf<float> csrValC, WritableOf<int> csrRowPtrC,
                                         WritableOf<int> csrColIndC) {
     return entries.hipsparseScsrgeam(handle, m, n, alpha, descrA, nnzA, csrValA, csrRowPtrA, csrColIndA,
@@ -2163,27 +2152,27 @@ inline hipsparseStatus_t hipsparseScsrgeam(hipsparseHandle_t handle, int m, int 
 
 inline hipsparseStatus_t hipsparseScsrgemm(hipsparseHandle_t handle, hipsparseOperation_t transA,
                                         hipsparseOperation_t transB, int m, int n, int k,
-                                        const hipsparseMatDescr_t descrA, int nnzA, ReadableOf<float> csrValA,
+                                        hipsparseMatDescr_t descrA, int nnzA, ReadableOf<float> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        const hipsparseMatDescr_t descrB, int nnzB, ReadableOf<float> csrValB,
+                                        hipsparseMatDescr_t descrB, int nnzB, ReadableOf<float> csrValB,
                                         ReadableOf<int> csrRowPtrB, ReadableOf<int> csrColIndB,
-                                        const hipsparseMatDescr_t descrC, WritableOf<float> csrValC,
+                                        hipsparseMatDescr_t descrC, WritableOf<float> csrValC,
                                         ReadableOf<int> csrRowPtrC, WritableOf<int> csrColIndC) {
     return entries.hipsparseScsrgemm(handle, transA, transB, m, n, k, descrA, nnzA, csrValA, csrRowPtrA,
         csrColIndA, descrB, nnzB, csrValB, csrRowPtrB, csrColIndB, descrC, csrValC, csrRowPtrC, csrColIndC);
 }
 
 inline hipsparseStatus_t hipsparseScsrgemm2(hipsparseHandle_t handle, int m, int n, int k,
-                                        OneNumber<float> alpha, const hipsparseMatDescr_t descrA, int nnzA,
+                                        OneNumber<float> alpha, hipsparseMatDescr_t descrA, int nnzA,
                                         ReadableOf<float> csrValA, ReadableOf<int> csrRowPtrA,
-                                        ReadableOf<int> csrColIndA, const hipsparseMatDescr_t descrB, int nnzB,
+                                        ReadableOf<int> csrColIndA, hipsparseMatDescr_t descrB, int nnzB,
                                         ReadableOf<float> csrValB, ReadableOf<int> csrRowPtrB,
                                         ReadableOf<int> csrColIndB, OneNumber<float> beta,
-                                        const hipsparseMatDescr_t descrD, int nnzD, ReadableOf<float> csrValD,
+                                        hipsparseMatDescr_t descrD, int nnzD, ReadableOf<float> csrValD,
                                         ReadableOf<int> csrRowPtrD, ReadableOf<int> csrColIndD,
-                                        const hipsparseMatDescr_t descrC, WritableOf<float> csrValC,
+                                        hipsparseMatDescr_t descrC, WritableOf<float> csrValC,
                                         ReadableOf<int> csrRowPtrC, WritableOf<int> csrColIndC,
-                                        const csrgemm2Info_t info, Writable pBuffer) {
+                                        csrgemm2Info_t info, Writable pBuffer) {
     return entries.hipsparseScsrgemm2(handle, m, n, k, alpha, descrA, nnzA, csrValA, csrRowPtrA,
         csrColIndA, descrB, nnzB, csrValB, csrRowPtrB, csrColIndB, beta, descrD, nnzD, csrValD, csrRowPtrD,
         csrColIndD, descrC, csrValC, csrRowPtrC, csrColIndC, info, pBuffer);
@@ -2191,10 +2180,10 @@ inline hipsparseStatus_t hipsparseScsrgemm2(hipsparseHandle_t handle, int m, int
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseScsrgemm2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int k, OneNumber<float> alpha,
-                                 const hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrRowPtrA,
-                                 ReadableOf<int> csrColIndA, const hipsparseMatDescr_t descrB, int nnzB,
+                                 hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrRowPtrA,
+                                 ReadableOf<int> csrColIndA, hipsparseMatDescr_t descrB, int nnzB,
                                  ReadableOf<int> csrRowPtrB, ReadableOf<int> csrColIndB, OneNumber<float> beta,
-                                 const hipsparseMatDescr_t descrD, int nnzD, ReadableOf<int> csrRowPtrD,
+                                 hipsparseMatDescr_t descrD, int nnzD, ReadableOf<int> csrRowPtrD,
                                  ReadableOf<int> csrColIndD, csrgemm2Info_t info) {
     size_t pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseScsrgemm2_bufferSizeExt(handle, m, n, k, alpha, descrA,
@@ -2204,7 +2193,7 @@ hipsparseScsrgemm2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int k, 
 }
 
 inline hipsparseStatus_t hipsparseScsric02(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, WritableOf<float> csrSortedValA_valM,
+                                        hipsparseMatDescr_t descrA, WritableOf<float> csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseScsric02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -2212,7 +2201,7 @@ inline hipsparseStatus_t hipsparseScsric02(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseScsric02_analysis(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseScsric02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -2220,9 +2209,9 @@ inline hipsparseStatus_t hipsparseScsric02_analysis(hipsparseHandle_t handle, in
 }
 
 inline Outputs<int, hipsparseStatus_t> hipsparseScsric02_bufferSize(hipsparseHandle_t handle, int m,
-                                        int nnz, const hipsparseMatDescr_t descrA,
-                                        WritableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
-                                        ReadableOf<int> csrSortedColIndA, csric02Info_t info) {
+                                        int nnz, hipsparseMatDescr_t descrA, WritableOf<float> csrSortedValA,
+                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
+                                        csric02Info_t info) {
     int pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseScsric02_bufferSize(handle, m, nnz, descrA, csrSortedValA,
         csrSortedRowPtrA, csrSortedColIndA, info, &pBufferSizeInBytes);
@@ -2230,7 +2219,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseScsric02_bufferSize(hipsparseHan
 }
 
 inline hipsparseStatus_t hipsparseScsrilu02(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, WritableOf<float> csrSortedValA_valM,
+                                        hipsparseMatDescr_t descrA, WritableOf<float> csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseScsrilu02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -2238,7 +2227,7 @@ inline hipsparseStatus_t hipsparseScsrilu02(hipsparseHandle_t handle, int m, int
 }
 
 inline hipsparseStatus_t hipsparseScsrilu02_analysis(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseScsrilu02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -2246,9 +2235,9 @@ inline hipsparseStatus_t hipsparseScsrilu02_analysis(hipsparseHandle_t handle, i
 }
 
 inline Outputs<int, hipsparseStatus_t> hipsparseScsrilu02_bufferSize(hipsparseHandle_t handle, int m,
-                                        int nnz, const hipsparseMatDescr_t descrA,
-                                        WritableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
-                                        ReadableOf<int> csrSortedColIndA, csrilu02Info_t info) {
+                                        int nnz, hipsparseMatDescr_t descrA, WritableOf<float> csrSortedValA,
+                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
+                                        csrilu02Info_t info) {
     int pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseScsrilu02_bufferSize(handle, m, nnz, descrA, csrSortedValA,
         csrSortedRowPtrA, csrSortedColIndA, info, &pBufferSizeInBytes);
@@ -2262,7 +2251,7 @@ inline hipsparseStatus_t hipsparseScsrilu02_numericBoost(hipsparseHandle_t handl
 
 inline hipsparseStatus_t hipsparseScsrmm(hipsparseHandle_t handle, hipsparseOperation_t transA, int m,
                                         int n, int k, int nnz, OneNumber<float> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         ReadableOf<float> B, int ldb, OneNumber<float> beta,
                                         WritableOf<float> C, int ldc) {
@@ -2272,7 +2261,7 @@ inline hipsparseStatus_t hipsparseScsrmm(hipsparseHandle_t handle, hipsparseOper
 
 inline hipsparseStatus_t hipsparseScsrmm2(hipsparseHandle_t handle, hipsparseOperation_t transA,
                                         hipsparseOperation_t transB, int m, int n, int k, int nnz,
-                                        OneNumber<float> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<float> alpha, hipsparseMatDescr_t descrA,
                                         ReadableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                         ReadableOf<int> csrSortedColIndA, ReadableOf<float> B, int ldb,
                                         OneNumber<float> beta, WritableOf<float> C, int ldc) {
@@ -2281,21 +2270,20 @@ inline hipsparseStatus_t hipsparseScsrmm2(hipsparseHandle_t handle, hipsparseOpe
 }
 
 inline hipsparseStatus_t hipsparseScsrmv(hipsparseHandle_t handle, hipsparseOperation_t transA, int m,
-                                        int n, int nnz, OneNumber<float> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        ReadableOf<float> x, OneNumber<float> beta, WritableOf<float> y) {
+                                        int n, int nnz, OneNumber<float> alpha, hipsparseMatDescr_t descrA,
+                                        ReadableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, ReadableOf<float> x,
+                                        OneNumber<float> beta, WritableOf<float> y) {
     return entries.hipsparseScsrmv(handle, transA, m, n, nnz, alpha, descrA, csrSortedValA,
         csrSortedRowPtrA, csrSortedColIndA, x, beta, y);
 }
 
 inline hipsparseStatus_t hipsparseScsrsm2_analysis(hipsparseHandle_t handle, int algo,
                                         hipsparseOperation_t transA, hipsparseOperation_t transB, int m,
-                                        int nrhs, int nnz, OneNumber<float> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        ReadableOf<float> B, int ldb, csrsm2Info_t info,
-                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nrhs, int nnz, OneNumber<float> alpha, hipsparseMatDescr_t descrA,
+                                        ReadableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, ReadableOf<float> B, int ldb,
+                                        csrsm2Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseScsrsm2_analysis(handle, algo, transA, transB, m, nrhs, nnz, alpha, descrA,
         csrSortedValA, csrSortedRowPtrA, csrSortedColIndA, B, ldb, info, policy, pBuffer);
 }
@@ -2303,7 +2291,7 @@ inline hipsparseStatus_t hipsparseScsrsm2_analysis(hipsparseHandle_t handle, int
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseScsrsm2_bufferSizeExt(hipsparseHandle_t handle, int algo, hipsparseOperation_t transA,
                                hipsparseOperation_t transB, int m, int nrhs, int nnz, OneNumber<float> alpha,
-                               const hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
+                               hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
                                ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                ReadableOf<float> B, int ldb, csrsm2Info_t info, hipsparseSolvePolicy_t policy) {
     size_t pBufferSizeInBytes{};
@@ -2315,17 +2303,16 @@ hipsparseScsrsm2_bufferSizeExt(hipsparseHandle_t handle, int algo, hipsparseOper
 
 inline hipsparseStatus_t hipsparseScsrsm2_solve(hipsparseHandle_t handle, int algo,
                                         hipsparseOperation_t transA, hipsparseOperation_t transB, int m,
-                                        int nrhs, int nnz, OneNumber<float> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        WritableOf<float> B, int ldb, csrsm2Info_t info,
-                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nrhs, int nnz, OneNumber<float> alpha, hipsparseMatDescr_t descrA,
+                                        ReadableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, WritableOf<float> B, int ldb,
+                                        csrsm2Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseScsrsm2_solve(handle, algo, transA, transB, m, nrhs, nnz, alpha, descrA,
         csrSortedValA, csrSortedRowPtrA, csrSortedColIndA, B, ldb, info, policy, pBuffer);
 }
 
 inline hipsparseStatus_t hipsparseScsrsv2_analysis(hipsparseHandle_t handle, hipsparseOperation_t transA,
-                                        int m, int nnz, const hipsparseMatDescr_t descrA,
+                                        int m, int nnz, hipsparseMatDescr_t descrA,
                                         ReadableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                         ReadableOf<int> csrSortedColIndA, csrsv2Info_t info,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -2335,7 +2322,7 @@ inline hipsparseStatus_t hipsparseScsrsv2_analysis(hipsparseHandle_t handle, hip
 
 inline Outputs<int, hipsparseStatus_t> hipsparseScsrsv2_bufferSize(hipsparseHandle_t handle,
                                         hipsparseOperation_t transA, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, WritableOf<float> csrSortedValA,
+                                        hipsparseMatDescr_t descrA, WritableOf<float> csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrsv2Info_t info) {
     int pBufferSizeInBytes{};
@@ -2345,17 +2332,17 @@ inline Outputs<int, hipsparseStatus_t> hipsparseScsrsv2_bufferSize(hipsparseHand
 }
 
 inline hipsparseStatus_t hipsparseScsrsv2_solve(hipsparseHandle_t handle, hipsparseOperation_t transA,
-                                        int m, int nnz, OneNumber<float> alpha,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrSortedValA,
-                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                        csrsv2Info_t info, ReadableOf<float> f, WritableOf<float> x,
+                                        int m, int nnz, OneNumber<float> alpha, hipsparseMatDescr_t descrA,
+                                        ReadableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
+                                        ReadableOf<int> csrSortedColIndA, csrsv2Info_t info,
+                                        ReadableOf<float> f, WritableOf<float> x,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseScsrsv2_solve(handle, transA, m, nnz, alpha, descrA, csrSortedValA,
         csrSortedRowPtrA, csrSortedColIndA, info, f, x, policy, pBuffer);
 }
 
 inline hipsparseStatus_t hipsparseScsru2csr(hipsparseHandle_t handle, int m, int n, int nnz,
-                                        const hipsparseMatDescr_t descrA, WritableOf<float> csrVal,
+                                        hipsparseMatDescr_t descrA, WritableOf<float> csrVal,
                                         ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
                                         csru2csrInfo_t info, Writable pBuffer) {
     return entries.hipsparseScsru2csr(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
@@ -2372,7 +2359,7 @@ hipsparseScsru2csr_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int nnz
 }
 
 inline hipsparseStatus_t hipsparseSdense2csc(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, ReadableOf<float> A, int ld,
+                                        hipsparseMatDescr_t descr, ReadableOf<float> A, int ld,
                                         ReadableOf<int> nnzPerColumn, WritableOf<float> cscVal,
                                         WritableOf<int> cscRowInd, WritableOf<int> cscColPtr) {
     return entries.hipsparseSdense2csc(handle, m, n, descr, A, ld, nnzPerColumn, cscVal, cscRowInd,
@@ -2406,22 +2393,22 @@ inline hipsparseStatus_t hipsparseSgthrz(hipsparseHandle_t handle, int nnz, Writ
     return entries.hipsparseSgthrz(handle, nnz, y, xVal, xInd, idxBase);
 }
 
-inline hipsparseStatus_t hipsparseShyb2csr(hipsparseHandle_t handle, const hipsparseMatDescr_t descrA,
-                                        const hipsparseHybMat_t hybA, WritableOf<float> csrSortedValA,
+inline hipsparseStatus_t hipsparseShyb2csr(hipsparseHandle_t handle, hipsparseMatDescr_t descrA,
+                                        hipsparseHybMat_t hybA, WritableOf<float> csrSortedValA,
                                         WritableOf<int> csrSortedRowPtrA, WritableOf<int> csrSortedColIndA) {
     return entries.hipsparseShyb2csr(handle, descrA, hybA, csrSortedValA, csrSortedRowPtrA,
         csrSortedColIndA);
 }
 
 inline hipsparseStatus_t hipsparseShybmv(hipsparseHandle_t handle, hipsparseOperation_t transA,
-                                        OneNumber<float> alpha, const hipsparseMatDescr_t descrA,
-                                        const hipsparseHybMat_t hybA, ReadableOf<float> x,
-                                        OneNumber<float> beta, WritableOf<float> y) {
+                                        OneNumber<float> alpha, hipsparseMatDescr_t descrA,
+                                        hipsparseHybMat_t hybA, ReadableOf<float> x, OneNumber<float> beta,
+                                        WritableOf<float> y) {
     return entries.hipsparseShybmv(handle, transA, alpha, descrA, hybA, x, beta, y);
 }
 
 inline hipsparseStatus_t hipsparseSnnz_compress(hipsparseHandle_t handle, int m,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
                                         ReadableOf<int> csrRowPtrA, WritableOf<int> nnzPerRow,
                                         WritableOf<int> nnzC, float tol) {
     return entries.hipsparseSnnz_compress(handle, m, descrA, csrValA, csrRowPtrA, nnzPerRow, nnzC, tol);
@@ -2433,7 +2420,7 @@ inline hipsparseStatus_t hipsparseSpMatSetStridedBatch(hipsparseSpMatDescr_t spM
 
 inline Outputs<int64_t, int64_t, void *, void *, hipsparseIndexType_t, hipsparseIndexBase_t, hipDataType,
                   hipsparseStatus_t>
-hipsparseSpVecGet(const hipsparseSpVecDescr_t spVecDescr) {
+hipsparseSpVecGet(hipsparseSpVecDescr_t spVecDescr) {
     int64_t size{};
     int64_t nnz{};
     void *indices{};
@@ -2446,7 +2433,7 @@ hipsparseSpVecGet(const hipsparseSpVecDescr_t spVecDescr) {
     return {size, nnz, indices, values, idxType, idxBase, valueType, status};
 }
 
-inline Outputs<void *, hipsparseStatus_t> hipsparseSpVecGetValues(const hipsparseSpVecDescr_t spVecDescr) {
+inline Outputs<void *, hipsparseStatus_t> hipsparseSpVecGetValues(hipsparseSpVecDescr_t spVecDescr) {
     void *values{};
     hipsparseStatus_t status = entries.hipsparseSpVecGetValues(spVecDescr, &values);
     return {values, status};
@@ -2457,9 +2444,9 @@ inline hipsparseStatus_t hipsparseSpVecSetValues(hipsparseSpVecDescr_t spVecDesc
 }
 
 inline hipsparseStatus_t hipsparseSpruneCsr2csr(hipsparseHandle_t handle, int m, int n, int nnzA,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        OneNumber<float> threshold, const hipsparseMatDescr_t descrC,
+                                        OneNumber<float> threshold, hipsparseMatDescr_t descrC,
                                         WritableOf<float> csrValC, ReadableOf<int> csrRowPtrC,
                                         WritableOf<int> csrColIndC, Writable buffer) {
     return entries.hipsparseSpruneCsr2csr(handle, m, n, nnzA, descrA, csrValA, csrRowPtrA, csrColIndA,
@@ -2467,9 +2454,9 @@ inline hipsparseStatus_t hipsparseSpruneCsr2csr(hipsparseHandle_t handle, int m,
 }
 
 inline hipsparseStatus_t hipsparseSpruneCsr2csrByPercentage(hipsparseHandle_t handle, int m, int n,
-                                        int nnzA, const hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
+                                        int nnzA, hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        float percentage, const hipsparseMatDescr_t descrC,
+                                        float percentage, hipsparseMatDescr_t descrC,
                                         WritableOf<float> csrValC, ReadableOf<int> csrRowPtrC,
                                         WritableOf<int> csrColIndC, pruneInfo_t info, Writable buffer) {
     return entries.hipsparseSpruneCsr2csrByPercentage(handle, m, n, nnzA, descrA, csrValA, csrRowPtrA,
@@ -2478,9 +2465,9 @@ inline hipsparseStatus_t hipsparseSpruneCsr2csrByPercentage(hipsparseHandle_t ha
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseSpruneCsr2csrByPercentage_bufferSize(hipsparseHandle_t handle, int m, int n, int nnzA,
-                                              const hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
+                                              hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
                                               ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                              float percentage, const hipsparseMatDescr_t descrC,
+                                              float percentage, hipsparseMatDescr_t descrC,
                                               ReadableOf<float> csrValC, ReadableOf<int> csrRowPtrC,
                                               ReadableOf<int> csrColIndC, pruneInfo_t info) {
     size_t pBufferSizeInBytes{};
@@ -2492,9 +2479,9 @@ hipsparseSpruneCsr2csrByPercentage_bufferSize(hipsparseHandle_t handle, int m, i
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseSpruneCsr2csrByPercentage_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int nnzA,
-                                                 const hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
+                                                 hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
                                                  ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                                 float percentage, const hipsparseMatDescr_t descrC,
+                                                 float percentage, hipsparseMatDescr_t descrC,
                                                  ReadableOf<float> csrValC, ReadableOf<int> csrRowPtrC,
                                                  ReadableOf<int> csrColIndC, pruneInfo_t info) {
     size_t pBufferSizeInBytes{};
@@ -2505,9 +2492,9 @@ hipsparseSpruneCsr2csrByPercentage_bufferSizeExt(hipsparseHandle_t handle, int m
 }
 
 inline hipsparseStatus_t hipsparseSpruneCsr2csrNnz(hipsparseHandle_t handle, int m, int n, int nnzA,
-                                        const hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
+                                        hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        OneNumber<float> threshold, const hipsparseMatDescr_t descrC,
+                                        OneNumber<float> threshold, hipsparseMatDescr_t descrC,
                                         WritableOf<int> csrRowPtrC, WritableOf<int> nnzTotalDevHostPtr,
                                         Writable buffer) {
     return entries.hipsparseSpruneCsr2csrNnz(handle, m, n, nnzA, descrA, csrValA, csrRowPtrA, csrColIndA,
@@ -2515,9 +2502,9 @@ inline hipsparseStatus_t hipsparseSpruneCsr2csrNnz(hipsparseHandle_t handle, int
 }
 
 inline hipsparseStatus_t hipsparseSpruneCsr2csrNnzByPercentage(hipsparseHandle_t handle, int m, int n,
-                                        int nnzA, const hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
+                                        int nnzA, hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        float percentage, const hipsparseMatDescr_t descrC,
+                                        float percentage, hipsparseMatDescr_t descrC,
                                         WritableOf<int> csrRowPtrC, WritableOf<int> nnzTotalDevHostPtr,
                                         pruneInfo_t info, Writable buffer) {
     return entries.hipsparseSpruneCsr2csrNnzByPercentage(handle, m, n, nnzA, descrA, csrValA, csrRowPtrA,
@@ -2526,9 +2513,9 @@ inline hipsparseStatus_t hipsparseSpruneCsr2csrNnzByPercentage(hipsparseHandle_t
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseSpruneCsr2csr_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int nnzA,
-                                     const hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
+                                     hipsparseMatDescr_t descrA, ReadableOf<float> csrValA,
                                      ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                     OneNumber<float> threshold, const hipsparseMatDescr_t descrC,
+                                     OneNumber<float> threshold, hipsparseMatDescr_t descrC,
                                      ReadableOf<float> csrValC, ReadableOf<int> csrRowPtrC,
                                      ReadableOf<int> csrColIndC) {
     size_t pBufferSizeInBytes{};
@@ -2540,7 +2527,7 @@ hipsparseSpruneCsr2csr_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int
 
 inline hipsparseStatus_t hipsparseSpruneDense2csr(hipsparseHandle_t handle, int m, int n,
                                         ReadableOf<float> A, int lda, OneNumber<float> threshold,
-                                        const hipsparseMatDescr_t descr, WritableOf<float> csrVal,
+                                        hipsparseMatDescr_t descr, WritableOf<float> csrVal,
                                         ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd, Writable buffer) {
     return entries.hipsparseSpruneDense2csr(handle, m, n, A, lda, threshold, descr, csrVal, csrRowPtr,
         csrColInd, buffer);
@@ -2548,7 +2535,7 @@ inline hipsparseStatus_t hipsparseSpruneDense2csr(hipsparseHandle_t handle, int 
 
 inline hipsparseStatus_t hipsparseSpruneDense2csrByPercentage(hipsparseHandle_t handle, int m, int n,
                                         ReadableOf<float> A, int lda, float percentage,
-                                        const hipsparseMatDescr_t descr, WritableOf<float> csrVal,
+                                        hipsparseMatDescr_t descr, WritableOf<float> csrVal,
                                         ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd, pruneInfo_t info,
                                         Writable buffer) {
     return entries.hipsparseSpruneDense2csrByPercentage(handle, m, n, A, lda, percentage, descr, csrVal,
@@ -2557,7 +2544,7 @@ inline hipsparseStatus_t hipsparseSpruneDense2csrByPercentage(hipsparseHandle_t 
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseSpruneDense2csrByPercentage_bufferSize(hipsparseHandle_t handle, int m, int n, ReadableOf<float> A,
-                                                int lda, float percentage, const hipsparseMatDescr_t descr,
+                                                int lda, float percentage, hipsparseMatDescr_t descr,
                                                 ReadableOf<float> csrVal, ReadableOf<int> csrRowPtr,
                                                 ReadableOf<int> csrColInd, pruneInfo_t info) {
     size_t pBufferSizeInBytes{};
@@ -2569,7 +2556,7 @@ hipsparseSpruneDense2csrByPercentage_bufferSize(hipsparseHandle_t handle, int m,
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseSpruneDense2csrByPercentage_bufferSizeExt(hipsparseHandle_t handle, int m, int n,
                                                    ReadableOf<float> A, int lda, float percentage,
-                                                   const hipsparseMatDescr_t descr, ReadableOf<float> csrVal,
+                                                   hipsparseMatDescr_t descr, ReadableOf<float> csrVal,
                                                    ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd,
                                                    pruneInfo_t info) {
     size_t pBufferSizeInBytes{};
@@ -2580,7 +2567,7 @@ hipsparseSpruneDense2csrByPercentage_bufferSizeExt(hipsparseHandle_t handle, int
 
 inline hipsparseStatus_t hipsparseSpruneDense2csrNnz(hipsparseHandle_t handle, int m, int n,
                                         ReadableOf<float> A, int lda, OneNumber<float> threshold,
-                                        const hipsparseMatDescr_t descr, WritableOf<int> csrRowPtr,
+                                        hipsparseMatDescr_t descr, WritableOf<int> csrRowPtr,
                                         WritableOf<int> nnzTotalDevHostPtr, Writable buffer) {
     return entries.hipsparseSpruneDense2csrNnz(handle, m, n, A, lda, threshold, descr, csrRowPtr,
         nnzTotalDevHostPtr, buffer);
@@ -2588,7 +2575,7 @@ inline hipsparseStatus_t hipsparseSpruneDense2csrNnz(hipsparseHandle_t handle, i
 
 inline hipsparseStatus_t hipsparseSpruneDense2csrNnzByPercentage(hipsparseHandle_t handle, int m, int n,
                                         ReadableOf<float> A, int lda, float percentage,
-                                        const hipsparseMatDescr_t descr, WritableOf<int> csrRowPtr,
+                                        hipsparseMatDescr_t descr, WritableOf<int> csrRowPtr,
                                         WritableOf<int> nnzTotalDevHostPtr, pruneInfo_t info, Writable buffer) {
     return entries.hipsparseSpruneDense2csrNnzByPercentage(handle, m, n, A, lda, percentage, descr,
         csrRowPtr, nnzTotalDevHostPtr, info, buffer);
@@ -2596,7 +2583,7 @@ inline hipsparseStatus_t hipsparseSpruneDense2csrNnzByPercentage(hipsparseHandle
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseSpruneDense2csr_bufferSize(hipsparseHandle_t handle, int m, int n, ReadableOf<float> A, int lda,
-                                    OneNumber<float> threshold, const hipsparseMatDescr_t descr,
+                                    OneNumber<float> threshold, hipsparseMatDescr_t descr,
                                     ReadableOf<float> csrVal, ReadableOf<int> csrRowPtr,
                                     ReadableOf<int> csrColInd) {
     size_t pBufferSizeInBytes{};
@@ -2607,7 +2594,7 @@ hipsparseSpruneDense2csr_bufferSize(hipsparseHandle_t handle, int m, int n, Read
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseSpruneDense2csr_bufferSizeExt(hipsparseHandle_t handle, int m, int n, ReadableOf<float> A, int lda,
-                                       OneNumber<float> threshold, const hipsparseMatDescr_t descr,
+                                       OneNumber<float> threshold, hipsparseMatDescr_t descr,
                                        ReadableOf<float> csrVal, ReadableOf<int> csrRowPtr,
                                        ReadableOf<int> csrColInd) {
     size_t pBufferSizeInBytes{};
@@ -2649,23 +2636,23 @@ inline hipsparseStatus_t hipsparseXbsrsv2_zeroPivot(hipsparseHandle_t handle, bs
 }
 
 inline hipsparseStatus_t hipsparseXcsrgeamNnz(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrRowPtrA,
-                                        ReadableOf<int> csrColIndA, const hipsparseMatDescr_t descrB, int nnzB,
+                                        hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrRowPtrA,
+                                        ReadableOf<int> csrColIndA, hipsparseMatDescr_t descrB, int nnzB,
                                         ReadableOf<int> csrRowPtrB, ReadableOf<int> csrColIndB,
-                                        const hipsparseMatDescr_t descrC, WritableOf<int> csrRowPtrC,
+                                        hipsparseMatDescr_t descrC, WritableOf<int> csrRowPtrC,
                                         WritableOf<int> nnzTotalDevHostPtr) {
     return entries.hipsparseXcsrgeamNnz(handle, m, n, descrA, nnzA, csrRowPtrA, csrColIndA, descrB, nnzB,
         csrRowPtrB, csrColIndB, descrC, csrRowPtrC, nnzTotalDevHostPtr);
 }
 
 inline hipsparseStatus_t hipsparseXcsrgemm2Nnz(hipsparseHandle_t handle, int m, int n, int k,
-                                        const hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrRowPtrA,
-                                        ReadableOf<int> csrColIndA, const hipsparseMatDescr_t descrB, int nnzB,
+                                        hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrRowPtrA,
+                                        ReadableOf<int> csrColIndA, hipsparseMatDescr_t descrB, int nnzB,
                                         ReadableOf<int> csrRowPtrB, ReadableOf<int> csrColIndB,
-                                        const hipsparseMatDescr_t descrD, int nnzD, ReadableOf<int> csrRowPtrD,
-                                        ReadableOf<int> csrColIndD, const hipsparseMatDescr_t descrC,
+                                        hipsparseMatDescr_t descrD, int nnzD, ReadableOf<int> csrRowPtrD,
+                                        ReadableOf<int> csrColIndD, hipsparseMatDescr_t descrC,
                                         WritableOf<int> csrRowPtrC, WritableOf<int> nnzTotalDevHostPtr,
-                                        const csrgemm2Info_t info, Writable pBuffer) {
+                                        csrgemm2Info_t info, Writable pBuffer) {
     return entries.hipsparseXcsrgemm2Nnz(handle, m, n, k, descrA, nnzA, csrRowPtrA, csrColIndA, descrB,
         nnzB, csrRowPtrB, csrColIndB, descrD, nnzD, csrRowPtrD, csrColIndD, descrC, csrRowPtrC,
         nnzTotalDevHostPtr, info, pBuffer);
@@ -2673,10 +2660,10 @@ inline hipsparseStatus_t hipsparseXcsrgemm2Nnz(hipsparseHandle_t handle, int m, 
 
 inline hipsparseStatus_t hipsparseXcsrgemmNnz(hipsparseHandle_t handle, hipsparseOperation_t transA,
                                         hipsparseOperation_t transB, int m, int n, int k,
-                                        const hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrRowPtrA,
-                                        ReadableOf<int> csrColIndA, const hipsparseMatDescr_t descrB, int nnzB,
+                                        hipsparseMatDescr_t descrA, int nnzA, ReadableOf<int> csrRowPtrA,
+                                        ReadableOf<int> csrColIndA, hipsparseMatDescr_t descrB, int nnzB,
                                         ReadableOf<int> csrRowPtrB, ReadableOf<int> csrColIndB,
-                                        const hipsparseMatDescr_t descrC, WritableOf<int> csrRowPtrC,
+                                        hipsparseMatDescr_t descrC, WritableOf<int> csrRowPtrC,
                                         WritableOf<int> nnzTotalDevHostPtr) {
     return entries.hipsparseXcsrgemmNnz(handle, transA, transB, m, n, k, descrA, nnzA, csrRowPtrA,
         csrColIndA, descrB, nnzB, csrRowPtrB, csrColIndB, descrC, csrRowPtrC, nnzTotalDevHostPtr);
@@ -2709,16 +2696,16 @@ inline hipsparseStatus_t hipsparseZaxpyi(hipsparseHandle_t handle, int nnz,
 }
 
 inline hipsparseStatus_t hipsparseZbsr2csr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nb, const hipsparseMatDescr_t descrA, Readable bsrValA,
+                                        int nb, hipsparseMatDescr_t descrA, Readable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
-                                        const hipsparseMatDescr_t descrC, Writable csrValC,
+                                        hipsparseMatDescr_t descrC, Writable csrValC,
                                         WritableOf<int> csrRowPtrC, WritableOf<int> csrColIndC) {
     return entries.hipsparseZbsr2csr(handle, dirA, mb, nb, descrA, bsrValA, bsrRowPtrA, bsrColIndA,
         blockDim, descrC, csrValC, csrRowPtrC, csrColIndC);
 }
 
 inline hipsparseStatus_t hipsparseZbsric02(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nnzb, const hipsparseMatDescr_t descrA, Writable bsrValA,
+                                        int nnzb, hipsparseMatDescr_t descrA, Writable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         bsric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseZbsric02(handle, dirA, mb, nnzb, descrA, bsrValA, bsrRowPtrA, bsrColIndA,
@@ -2726,7 +2713,7 @@ inline hipsparseStatus_t hipsparseZbsric02(hipsparseHandle_t handle, hipsparseDi
 }
 
 inline hipsparseStatus_t hipsparseZbsric02_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                                        int mb, int nnzb, const hipsparseMatDescr_t descrA, Readable bsrValA,
+                                        int mb, int nnzb, hipsparseMatDescr_t descrA, Readable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         bsric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseZbsric02_analysis(handle, dirA, mb, nnzb, descrA, bsrValA, bsrRowPtrA,
@@ -2735,7 +2722,7 @@ inline hipsparseStatus_t hipsparseZbsric02_analysis(hipsparseHandle_t handle, hi
 
 inline Outputs<int, hipsparseStatus_t> hipsparseZbsric02_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, int mb, int nnzb,
-                                        const hipsparseMatDescr_t descrA, Writable bsrValA,
+                                        hipsparseMatDescr_t descrA, Writable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         bsric02Info_t info) {
     int pBufferSizeInBytes{};
@@ -2745,26 +2732,26 @@ inline Outputs<int, hipsparseStatus_t> hipsparseZbsric02_bufferSize(hipsparseHan
 }
 
 inline hipsparseStatus_t hipsparseZbsrilu02(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nnzb, const hipsparseMatDescr_t descrA,
-                                        Writable bsrSortedValA_valM, ReadableOf<int> bsrSortedRowPtrA,
-                                        ReadableOf<int> bsrSortedColIndA, int blockDim, bsrilu02Info_t info,
-                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nnzb, hipsparseMatDescr_t descrA, Writable bsrSortedValA_valM,
+                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
+                                        int blockDim, bsrilu02Info_t info, hipsparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.hipsparseZbsrilu02(handle, dirA, mb, nnzb, descrA, bsrSortedValA_valM, bsrSortedRowPtrA,
         bsrSortedColIndA, blockDim, info, policy, pBuffer);
 }
 
 inline hipsparseStatus_t hipsparseZbsrilu02_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                                        int mb, int nnzb, const hipsparseMatDescr_t descrA,
-                                        Writable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
-                                        ReadableOf<int> bsrSortedColIndA, int blockDim, bsrilu02Info_t info,
-                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int mb, int nnzb, hipsparseMatDescr_t descrA, Writable bsrSortedValA,
+                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
+                                        int blockDim, bsrilu02Info_t info, hipsparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.hipsparseZbsrilu02_analysis(handle, dirA, mb, nnzb, descrA, bsrSortedValA,
         bsrSortedRowPtrA, bsrSortedColIndA, blockDim, info, policy, pBuffer);
 }
 
 inline Outputs<int, hipsparseStatus_t> hipsparseZbsrilu02_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, int mb, int nnzb,
-                                        const hipsparseMatDescr_t descrA, Writable bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, Writable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrilu02Info_t info) {
     int pBufferSizeInBytes{};
@@ -2781,7 +2768,7 @@ inline hipsparseStatus_t hipsparseZbsrilu02_numericBoost(hipsparseHandle_t handl
 inline hipsparseStatus_t hipsparseZbsrmm(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, hipsparseOperation_t transB, int mb,
                                         int n, int kb, int nnzb, OneNumber<hipDoubleComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable bsrValA,
+                                        hipsparseMatDescr_t descrA, Readable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int blockDim,
                                         Readable B, int ldb, OneNumber<hipDoubleComplex> beta, Writable C,
                                         int ldc) {
@@ -2791,7 +2778,7 @@ inline hipsparseStatus_t hipsparseZbsrmm(hipsparseHandle_t handle, hipsparseDire
 
 inline hipsparseStatus_t hipsparseZbsrmv(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, int mb, int nb, int nnzb,
-                                        OneNumber<hipDoubleComplex> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<hipDoubleComplex> alpha, hipsparseMatDescr_t descrA,
                                         Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, Readable x,
                                         OneNumber<hipDoubleComplex> beta, Writable y) {
@@ -2801,10 +2788,10 @@ inline hipsparseStatus_t hipsparseZbsrmv(hipsparseHandle_t handle, hipsparseDire
 
 inline hipsparseStatus_t hipsparseZbsrsm2_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, hipsparseOperation_t transX, int mb,
-                                        int nrhs, int nnzb, const hipsparseMatDescr_t descrA,
-                                        Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
-                                        ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsm2Info_t info,
-                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int nrhs, int nnzb, hipsparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
+                                        int blockDim, bsrsm2Info_t info, hipsparseSolvePolicy_t policy,
+                                        Writable pBuffer) {
     return entries.hipsparseZbsrsm2_analysis(handle, dirA, transA, transX, mb, nrhs, nnzb, descrA,
         bsrSortedValA, bsrSortedRowPtrA, bsrSortedColIndA, blockDim, info, policy, pBuffer);
 }
@@ -2812,7 +2799,7 @@ inline hipsparseStatus_t hipsparseZbsrsm2_analysis(hipsparseHandle_t handle, hip
 inline Outputs<int, hipsparseStatus_t> hipsparseZbsrsm2_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, hipsparseOperation_t transA,
                                         hipsparseOperation_t transX, int mb, int nrhs, int nnzb,
-                                        const hipsparseMatDescr_t descrA, Writable bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, Writable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsm2Info_t info) {
     int pBufferSizeInBytes{};
@@ -2824,7 +2811,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseZbsrsm2_bufferSize(hipsparseHand
 inline hipsparseStatus_t hipsparseZbsrsm2_solve(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, hipsparseOperation_t transX, int mb,
                                         int nrhs, int nnzb, OneNumber<hipDoubleComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsm2Info_t info, Readable B, int ldb, Writable X,
                                         int ldx, hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -2834,7 +2821,7 @@ inline hipsparseStatus_t hipsparseZbsrsm2_solve(hipsparseHandle_t handle, hipspa
 
 inline hipsparseStatus_t hipsparseZbsrsv2_analysis(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, int mb, int nnzb,
-                                        const hipsparseMatDescr_t descrA, Readable bsrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info, hipsparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -2844,7 +2831,7 @@ inline hipsparseStatus_t hipsparseZbsrsv2_analysis(hipsparseHandle_t handle, hip
 
 inline Outputs<int, hipsparseStatus_t> hipsparseZbsrsv2_bufferSize(hipsparseHandle_t handle,
                                         hipsparseDirection_t dirA, hipsparseOperation_t transA, int mb,
-                                        int nnzb, const hipsparseMatDescr_t descrA, Writable bsrSortedValA,
+                                        int nnzb, hipsparseMatDescr_t descrA, Writable bsrSortedValA,
                                         ReadableOf<int> bsrSortedRowPtrA, ReadableOf<int> bsrSortedColIndA,
                                         int blockDim, bsrsv2Info_t info) {
     int pBufferSizeInBytes{};
@@ -2855,7 +2842,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseZbsrsv2_bufferSize(hipsparseHand
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseZbsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseDirection_t dirA,
-                               hipsparseOperation_t transA, int mb, int nnzb, const hipsparseMatDescr_t descrA,
+                               hipsparseOperation_t transA, int mb, int nnzb, hipsparseMatDescr_t descrA,
                                Writable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsv2Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -2866,7 +2853,7 @@ hipsparseZbsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseDirection_t di
 
 inline hipsparseStatus_t hipsparseZbsrsv2_solve(hipsparseHandle_t handle, hipsparseDirection_t dirA,
                                         hipsparseOperation_t transA, int mb, int nnzb,
-                                        OneNumber<hipDoubleComplex> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<hipDoubleComplex> alpha, hipsparseMatDescr_t descrA,
                                         Readable bsrSortedValA, ReadableOf<int> bsrSortedRowPtrA,
                                         ReadableOf<int> bsrSortedColIndA, int blockDim, bsrsv2Info_t info,
                                         Readable f, Writable x, hipsparseSolvePolicy_t policy,
@@ -2877,7 +2864,7 @@ inline hipsparseStatus_t hipsparseZbsrsv2_solve(hipsparseHandle_t handle, hipspa
 
 inline hipsparseStatus_t hipsparseZbsrxmv(hipsparseHandle_t handle, hipsparseDirection_t dir,
                                         hipsparseOperation_t trans, int sizeOfMask, int mb, int nb, int nnzb,
-                                        OneNumber<hipDoubleComplex> alpha, const hipsparseMatDescr_t descr,
+                                        OneNumber<hipDoubleComplex> alpha, hipsparseMatDescr_t descr,
                                         Readable bsrVal, ReadableOf<int> bsrMaskPtr, ReadableOf<int> bsrRowPtr,
                                         ReadableOf<int> bsrEndPtr, ReadableOf<int> bsrColInd, int blockDim,
                                         Readable x, OneNumber<hipDoubleComplex> beta, Writable y) {
@@ -2886,16 +2873,15 @@ inline hipsparseStatus_t hipsparseZbsrxmv(hipsparseHandle_t handle, hipsparseDir
 }
 
 inline hipsparseStatus_t hipsparseZcsc2dense(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, Readable cscVal,
-                                        ReadableOf<int> cscRowInd, ReadableOf<int> cscColPtr, Writable A,
-                                        int ld) {
+                                        hipsparseMatDescr_t descr, Readable cscVal, ReadableOf<int> cscRowInd,
+                                        ReadableOf<int> cscColPtr, Writable A, int ld) {
     return entries.hipsparseZcsc2dense(handle, m, n, descr, cscVal, cscRowInd, cscColPtr, A, ld);
 }
 
 inline hipsparseStatus_t hipsparseZcsr2bsr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int m,
-                                        int n, const hipsparseMatDescr_t descrA, Readable csrValA,
+                                        int n, hipsparseMatDescr_t descrA, Readable csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA, int blockDim,
-                                        const hipsparseMatDescr_t descrC, Writable bsrValC,
+                                        hipsparseMatDescr_t descrC, Writable bsrValC,
                                         WritableOf<int> bsrRowPtrC, WritableOf<int> bsrColIndC) {
     return entries.hipsparseZcsr2bsr(handle, dirA, m, n, descrA, csrValA, csrRowPtrA, csrColIndA, blockDim,
         descrC, bsrValC, bsrRowPtrC, bsrColIndC);
@@ -2911,7 +2897,7 @@ inline hipsparseStatus_t hipsparseZcsr2csc(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseZcsr2csr_compress(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descrA, Readable csrValA,
+                                        hipsparseMatDescr_t descrA, Readable csrValA,
                                         ReadableOf<int> csrColIndA, ReadableOf<int> csrRowPtrA, int nnzA,
                                         ReadableOf<int> nnzPerRow, Writable csrValC,
                                         WritableOf<int> csrColIndC, WritableOf<int> csrRowPtrC,
@@ -2921,24 +2907,22 @@ inline hipsparseStatus_t hipsparseZcsr2csr_compress(hipsparseHandle_t handle, in
 }
 
 inline hipsparseStatus_t hipsparseZcsr2csru(hipsparseHandle_t handle, int m, int n, int nnz,
-                                        const hipsparseMatDescr_t descrA, Writable csrVal,
-                                        ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
-                                        csru2csrInfo_t info, Writable pBuffer) {
+                                        hipsparseMatDescr_t descrA, Writable csrVal, ReadableOf<int> csrRowPtr,
+                                        WritableOf<int> csrColInd, csru2csrInfo_t info, Writable pBuffer) {
     return entries.hipsparseZcsr2csru(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
         pBuffer);
 }
 
 inline hipsparseStatus_t hipsparseZcsr2dense(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, Readable csrVal,
-                                        ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd, Writable A,
-                                        int ld) {
+                                        hipsparseMatDescr_t descr, Readable csrVal, ReadableOf<int> csrRowPtr,
+                                        ReadableOf<int> csrColInd, Writable A, int ld) {
     return entries.hipsparseZcsr2dense(handle, m, n, descr, csrVal, csrRowPtr, csrColInd, A, ld);
 }
 
 inline hipsparseStatus_t hipsparseZcsr2gebsr(hipsparseHandle_t handle, hipsparseDirection_t dir, int m,
-                                        int n, const hipsparseMatDescr_t csr_descr, Readable csrVal,
+                                        int n, hipsparseMatDescr_t csr_descr, Readable csrVal,
                                         ReadableOf<int> csrRowPtr, ReadableOf<int> csrColInd,
-                                        const hipsparseMatDescr_t bsr_descr, Writable bsrVal,
+                                        hipsparseMatDescr_t bsr_descr, Writable bsrVal,
                                         WritableOf<int> bsrRowPtr, WritableOf<int> bsrColInd, int rowBlockDim,
                                         int colBlockDim, Writable pbuffer) {
     return entries.hipsparseZcsr2gebsr(handle, dir, m, n, csr_descr, csrVal, csrRowPtr, csrColInd,
@@ -2947,7 +2931,7 @@ inline hipsparseStatus_t hipsparseZcsr2gebsr(hipsparseHandle_t handle, hipsparse
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseZcsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t dir, int m, int n,
-                               const hipsparseMatDescr_t csr_descr, Readable csrVal, ReadableOf<int> csrRowPtr,
+                               hipsparseMatDescr_t csr_descr, Readable csrVal, ReadableOf<int> csrRowPtr,
                                ReadableOf<int> csrColInd, int rowBlockDim, int colBlockDim) {
     size_t pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseZcsr2gebsr_bufferSize(handle, dir, m, n, csr_descr, csrVal,
@@ -2956,7 +2940,7 @@ hipsparseZcsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t di
 }
 
 inline hipsparseStatus_t hipsparseZcsr2hyb(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         hipsparseHybMat_t hybA, int userEllWidth,
                                         hipsparseHybPartition_t partitionType) {
@@ -2965,7 +2949,7 @@ inline hipsparseStatus_t hipsparseZcsr2hyb(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseZcsrcolor(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, Readable csrValA,
+                                        hipsparseMatDescr_t descrA, Readable csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
                                         OneNumber<double> fractionToColor, WritableOf<int> ncolors,
                                         WritableOf<int> coloring, WritableOf<int> reordering,
@@ -2975,24 +2959,24 @@ inline hipsparseStatus_t hipsparseZcsrcolor(hipsparseHandle_t handle, int m, int
 }
 
 inline hipsparseStatus_t hipsparseZcsrgeam(hipsparseHandle_t handle, int m, int n,
-                                        OneNumber<hipDoubleComplex> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<hipDoubleComplex> alpha, hipsparseMatDescr_t descrA,
                                         int nnzA, Readable csrValA, ReadableOf<int> csrRowPtrA,
                                         ReadableOf<int> csrColIndA, OneNumber<hipDoubleComplex> beta,
-                                        const hipsparseMatDescr_t descrB, int nnzB, Readable csrValB,
+                                        hipsparseMatDescr_t descrB, int nnzB, Readable csrValB,
                                         ReadableOf<int> csrRowPtrB, ReadableOf<int> csrColIndB,
-                                        const hipsparseMatDescr_t descrC, Writable csrValC,
+                                        hipsparseMatDescr_t descrC, Writable csrValC,
                                         WritableOf<int> csrRowPtrC, WritableOf<int> csrColIndC) {
     return entries.hipsparseZcsrgeam(handle, m, n, alpha, descrA, nnzA, csrValA, csrRowPtrA, csrColIndA,
         beta, descrB, nnzB, csrValB, csrRowPtrB, csrColIndB, descrC, csrValC, csrRowPtrC, csrColIndC);
 }
 
 inline hipsparseStatus_t hipsparseZcsrgeam2(hipsparseHandle_t handle, int m, int n,
-                                        OneNumber<hipDoubleComplex> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<hipDoubleComplex> alpha, hipsparseMatDescr_t descrA,
                                         int nnzA, Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                         ReadableOf<int> csrSortedColIndA, OneNumber<hipDoubleComplex> beta,
-                                        const hipsparseMatDescr_t descrB, int nnzB, Readable csrSortedValB,
+                                        hipsparseMatDescr_t descrB, int nnzB, Readable csrSortedValB,
                                         ReadableOf<int> csrSortedRowPtrB, ReadableOf<int> csrSortedColIndB,
-                                        const hipsparseMatDescr_t descrC, Writable csrSortedValC,
+                                        hipsparseMatDescr_t descrC, Writable csrSortedValC,
                                         WritableOf<int> csrSortedRowPtrC, WritableOf<int> csrSortedColIndC,
                                         Writable pBuffer) {
     return entries.hipsparseZcsrgeam2(handle, m, n, alpha, descrA, nnzA, csrSortedValA, csrSortedRowPtrA,
@@ -3002,11 +2986,11 @@ inline hipsparseStatus_t hipsparseZcsrgeam2(hipsparseHandle_t handle, int m, int
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseZcsrgeam2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, OneNumber<hipDoubleComplex> alpha,
-                                 const hipsparseMatDescr_t descrA, int nnzA, Readable csrSortedValA,
+                                 hipsparseMatDescr_t descrA, int nnzA, Readable csrSortedValA,
                                  ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
-                                 OneNumber<hipDoubleComplex> beta, const hipsparseMatDescr_t descrB, int nnzB,
+                                 OneNumber<hipDoubleComplex> beta, hipsparseMatDescr_t descrB, int nnzB,
                                  Readable csrSortedValB, ReadableOf<int> csrSortedRowPtrB,
-                                 ReadableOf<int> csrSortedColIndB, const hipsparseMatDescr_t descrC,
+                                 ReadableOf<int> csrSortedColIndB, hipsparseMatDescr_t descrC,
                                  Readable csrSortedValC, ReadableOf<int> csrSortedRowPtrC,
                                  ReadableOf<int> csrSortedColIndC) {
     size_t pBufferSizeInBytes{};
@@ -3018,27 +3002,27 @@ hipsparseZcsrgeam2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, OneNumb
 
 inline hipsparseStatus_t hipsparseZcsrgemm(hipsparseHandle_t handle, hipsparseOperation_t transA,
                                         hipsparseOperation_t transB, int m, int n, int k,
-                                        const hipsparseMatDescr_t descrA, int nnzA, Readable csrValA,
+                                        hipsparseMatDescr_t descrA, int nnzA, Readable csrValA,
                                         ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                        const hipsparseMatDescr_t descrB, int nnzB, Readable csrValB,
+                                        hipsparseMatDescr_t descrB, int nnzB, Readable csrValB,
                                         ReadableOf<int> csrRowPtrB, ReadableOf<int> csrColIndB,
-                                        const hipsparseMatDescr_t descrC, Writable csrValC,
+                                        hipsparseMatDescr_t descrC, Writable csrValC,
                                         ReadableOf<int> csrRowPtrC, WritableOf<int> csrColIndC) {
     return entries.hipsparseZcsrgemm(handle, transA, transB, m, n, k, descrA, nnzA, csrValA, csrRowPtrA,
         csrColIndA, descrB, nnzB, csrValB, csrRowPtrB, csrColIndB, descrC, csrValC, csrRowPtrC, csrColIndC);
 }
 
 inline hipsparseStatus_t hipsparseZcsrgemm2(hipsparseHandle_t handle, int m, int n, int k,
-                                        OneNumber<hipDoubleComplex> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<hipDoubleComplex> alpha, hipsparseMatDescr_t descrA,
                                         int nnzA, Readable csrValA, ReadableOf<int> csrRowPtrA,
-                                        ReadableOf<int> csrColIndA, const hipsparseMatDescr_t descrB, int nnzB,
+                                        ReadableOf<int> csrColIndA, hipsparseMatDescr_t descrB, int nnzB,
                                         Readable csrValB, ReadableOf<int> csrRowPtrB,
                                         ReadableOf<int> csrColIndB, OneNumber<hipDoubleComplex> beta,
-                                        const hipsparseMatDescr_t descrD, int nnzD, Readable csrValD,
+                                        hipsparseMatDescr_t descrD, int nnzD, Readable csrValD,
                                         ReadableOf<int> csrRowPtrD, ReadableOf<int> csrColIndD,
-                                        const hipsparseMatDescr_t descrC, Writable csrValC,
+                                        hipsparseMatDescr_t descrC, Writable csrValC,
                                         ReadableOf<int> csrRowPtrC, WritableOf<int> csrColIndC,
-                                        const csrgemm2Info_t info, Writable pBuffer) {
+                                        csrgemm2Info_t info, Writable pBuffer) {
     return entries.hipsparseZcsrgemm2(handle, m, n, k, alpha, descrA, nnzA, csrValA, csrRowPtrA,
         csrColIndA, descrB, nnzB, csrValB, csrRowPtrB, csrColIndB, beta, descrD, nnzD, csrValD, csrRowPtrD,
         csrColIndD, descrC, csrValC, csrRowPtrC, csrColIndC, info, pBuffer);
@@ -3046,11 +3030,11 @@ inline hipsparseStatus_t hipsparseZcsrgemm2(hipsparseHandle_t handle, int m, int
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseZcsrgemm2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int k,
-                                 OneNumber<hipDoubleComplex> alpha, const hipsparseMatDescr_t descrA, int nnzA,
+                                 OneNumber<hipDoubleComplex> alpha, hipsparseMatDescr_t descrA, int nnzA,
                                  ReadableOf<int> csrRowPtrA, ReadableOf<int> csrColIndA,
-                                 const hipsparseMatDescr_t descrB, int nnzB, ReadableOf<int> csrRowPtrB,
+                                 hipsparseMatDescr_t descrB, int nnzB, ReadableOf<int> csrRowPtrB,
                                  ReadableOf<int> csrColIndB, OneNumber<hipDoubleComplex> beta,
-                                 const hipsparseMatDescr_t descrD, int nnzD, ReadableOf<int> csrRowPtrD,
+                                 hipsparseMatDescr_t descrD, int nnzD, ReadableOf<int> csrRowPtrD,
                                  ReadableOf<int> csrColIndD, csrgemm2Info_t info) {
     size_t pBufferSizeInBytes{};
     hipsparseStatus_t status = entries.hipsparseZcsrgemm2_bufferSizeExt(handle, m, n, k, alpha, descrA,
@@ -3060,7 +3044,7 @@ hipsparseZcsrgemm2_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int k,
 }
 
 inline hipsparseStatus_t hipsparseZcsric02(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, Writable csrSortedValA_valM,
+                                        hipsparseMatDescr_t descrA, Writable csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseZcsric02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -3068,7 +3052,7 @@ inline hipsparseStatus_t hipsparseZcsric02(hipsparseHandle_t handle, int m, int 
 }
 
 inline hipsparseStatus_t hipsparseZcsric02_analysis(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseZcsric02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -3076,7 +3060,7 @@ inline hipsparseStatus_t hipsparseZcsric02_analysis(hipsparseHandle_t handle, in
 }
 
 inline Outputs<int, hipsparseStatus_t> hipsparseZcsric02_bufferSize(hipsparseHandle_t handle, int m,
-                                        int nnz, const hipsparseMatDescr_t descrA, Writable csrSortedValA,
+                                        int nnz, hipsparseMatDescr_t descrA, Writable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csric02Info_t info) {
     int pBufferSizeInBytes{};
@@ -3086,7 +3070,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseZcsric02_bufferSize(hipsparseHan
 }
 
 inline Outputs<size_t, hipsparseStatus_t>
-hipsparseZcsric02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, const hipsparseMatDescr_t descrA,
+hipsparseZcsric02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, hipsparseMatDescr_t descrA,
                                 Writable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                 ReadableOf<int> csrSortedColIndA, csric02Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -3096,7 +3080,7 @@ hipsparseZcsric02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, const 
 }
 
 inline hipsparseStatus_t hipsparseZcsrilu02(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, Writable csrSortedValA_valM,
+                                        hipsparseMatDescr_t descrA, Writable csrSortedValA_valM,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseZcsrilu02(handle, m, nnz, descrA, csrSortedValA_valM, csrSortedRowPtrA,
@@ -3104,7 +3088,7 @@ inline hipsparseStatus_t hipsparseZcsrilu02(hipsparseHandle_t handle, int m, int
 }
 
 inline hipsparseStatus_t hipsparseZcsrilu02_analysis(hipsparseHandle_t handle, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseZcsrilu02_analysis(handle, m, nnz, descrA, csrSortedValA, csrSortedRowPtrA,
@@ -3112,7 +3096,7 @@ inline hipsparseStatus_t hipsparseZcsrilu02_analysis(hipsparseHandle_t handle, i
 }
 
 inline Outputs<int, hipsparseStatus_t> hipsparseZcsrilu02_bufferSize(hipsparseHandle_t handle, int m,
-                                        int nnz, const hipsparseMatDescr_t descrA, Writable csrSortedValA,
+                                        int nnz, hipsparseMatDescr_t descrA, Writable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrilu02Info_t info) {
     int pBufferSizeInBytes{};
@@ -3122,7 +3106,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseZcsrilu02_bufferSize(hipsparseHa
 }
 
 inline Outputs<size_t, hipsparseStatus_t>
-hipsparseZcsrilu02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, const hipsparseMatDescr_t descrA,
+hipsparseZcsrilu02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, hipsparseMatDescr_t descrA,
                                  Writable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                  ReadableOf<int> csrSortedColIndA, csrilu02Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -3138,7 +3122,7 @@ inline hipsparseStatus_t hipsparseZcsrilu02_numericBoost(hipsparseHandle_t handl
 
 inline hipsparseStatus_t hipsparseZcsrmm(hipsparseHandle_t handle, hipsparseOperation_t transA, int m,
                                         int n, int k, int nnz, OneNumber<hipDoubleComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         Readable B, int ldb, OneNumber<hipDoubleComplex> beta, Writable C,
                                         int ldc) {
@@ -3148,7 +3132,7 @@ inline hipsparseStatus_t hipsparseZcsrmm(hipsparseHandle_t handle, hipsparseOper
 
 inline hipsparseStatus_t hipsparseZcsrmm2(hipsparseHandle_t handle, hipsparseOperation_t transA,
                                         hipsparseOperation_t transB, int m, int n, int k, int nnz,
-                                        OneNumber<hipDoubleComplex> alpha, const hipsparseMatDescr_t descrA,
+                                        OneNumber<hipDoubleComplex> alpha, hipsparseMatDescr_t descrA,
                                         Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                         ReadableOf<int> csrSortedColIndA, Readable B, int ldb,
                                         OneNumber<hipDoubleComplex> beta, Writable C, int ldc) {
@@ -3158,7 +3142,7 @@ inline hipsparseStatus_t hipsparseZcsrmm2(hipsparseHandle_t handle, hipsparseOpe
 
 inline hipsparseStatus_t hipsparseZcsrmv(hipsparseHandle_t handle, hipsparseOperation_t transA, int m,
                                         int n, int nnz, OneNumber<hipDoubleComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         Readable x, OneNumber<hipDoubleComplex> beta, Writable y) {
     return entries.hipsparseZcsrmv(handle, transA, m, n, nnz, alpha, descrA, csrSortedValA,
@@ -3168,7 +3152,7 @@ inline hipsparseStatus_t hipsparseZcsrmv(hipsparseHandle_t handle, hipsparseOper
 inline hipsparseStatus_t hipsparseZcsrsm2_analysis(hipsparseHandle_t handle, int algo,
                                         hipsparseOperation_t transA, hipsparseOperation_t transB, int m,
                                         int nrhs, int nnz, OneNumber<hipDoubleComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         Readable B, int ldb, csrsm2Info_t info, hipsparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -3179,7 +3163,7 @@ inline hipsparseStatus_t hipsparseZcsrsm2_analysis(hipsparseHandle_t handle, int
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseZcsrsm2_bufferSizeExt(hipsparseHandle_t handle, int algo, hipsparseOperation_t transA,
                                hipsparseOperation_t transB, int m, int nrhs, int nnz,
-                               OneNumber<hipDoubleComplex> alpha, const hipsparseMatDescr_t descrA,
+                               OneNumber<hipDoubleComplex> alpha, hipsparseMatDescr_t descrA,
                                Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                ReadableOf<int> csrSortedColIndA, Readable B, int ldb, csrsm2Info_t info,
                                hipsparseSolvePolicy_t policy) {
@@ -3193,7 +3177,7 @@ hipsparseZcsrsm2_bufferSizeExt(hipsparseHandle_t handle, int algo, hipsparseOper
 inline hipsparseStatus_t hipsparseZcsrsm2_solve(hipsparseHandle_t handle, int algo,
                                         hipsparseOperation_t transA, hipsparseOperation_t transB, int m,
                                         int nrhs, int nnz, OneNumber<hipDoubleComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         Writable B, int ldb, csrsm2Info_t info, hipsparseSolvePolicy_t policy,
                                         Writable pBuffer) {
@@ -3202,17 +3186,16 @@ inline hipsparseStatus_t hipsparseZcsrsm2_solve(hipsparseHandle_t handle, int al
 }
 
 inline hipsparseStatus_t hipsparseZcsrsv2_analysis(hipsparseHandle_t handle, hipsparseOperation_t transA,
-                                        int m, int nnz, const hipsparseMatDescr_t descrA,
-                                        Readable csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
-                                        ReadableOf<int> csrSortedColIndA, csrsv2Info_t info,
-                                        hipsparseSolvePolicy_t policy, Writable pBuffer) {
+                                        int m, int nnz, hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
+                                        csrsv2Info_t info, hipsparseSolvePolicy_t policy, Writable pBuffer) {
     return entries.hipsparseZcsrsv2_analysis(handle, transA, m, nnz, descrA, csrSortedValA,
         csrSortedRowPtrA, csrSortedColIndA, info, policy, pBuffer);
 }
 
 inline Outputs<int, hipsparseStatus_t> hipsparseZcsrsv2_bufferSize(hipsparseHandle_t handle,
                                         hipsparseOperation_t transA, int m, int nnz,
-                                        const hipsparseMatDescr_t descrA, Writable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Writable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrsv2Info_t info) {
     int pBufferSizeInBytes{};
@@ -3223,7 +3206,7 @@ inline Outputs<int, hipsparseStatus_t> hipsparseZcsrsv2_bufferSize(hipsparseHand
 
 inline Outputs<size_t, hipsparseStatus_t>
 hipsparseZcsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseOperation_t transA, int m, int nnz,
-                               const hipsparseMatDescr_t descrA, Writable csrSortedValA,
+                               hipsparseMatDescr_t descrA, Writable csrSortedValA,
                                ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                csrsv2Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -3234,7 +3217,7 @@ hipsparseZcsrsv2_bufferSizeExt(hipsparseHandle_t handle, hipsparseOperation_t tr
 
 inline hipsparseStatus_t hipsparseZcsrsv2_solve(hipsparseHandle_t handle, hipsparseOperation_t transA,
                                         int m, int nnz, OneNumber<hipDoubleComplex> alpha,
-                                        const hipsparseMatDescr_t descrA, Readable csrSortedValA,
+                                        hipsparseMatDescr_t descrA, Readable csrSortedValA,
                                         ReadableOf<int> csrSortedRowPtrA, ReadableOf<int> csrSortedColIndA,
                                         csrsv2Info_t info, Readable f, Writable x,
                                         hipsparseSolvePolicy_t policy, Writable pBuffer) {
@@ -3243,9 +3226,8 @@ inline hipsparseStatus_t hipsparseZcsrsv2_solve(hipsparseHandle_t handle, hipspa
 }
 
 inline hipsparseStatus_t hipsparseZcsru2csr(hipsparseHandle_t handle, int m, int n, int nnz,
-                                        const hipsparseMatDescr_t descrA, Writable csrVal,
-                                        ReadableOf<int> csrRowPtr, WritableOf<int> csrColInd,
-                                        csru2csrInfo_t info, Writable pBuffer) {
+                                        hipsparseMatDescr_t descrA, Writable csrVal, ReadableOf<int> csrRowPtr,
+                                        WritableOf<int> csrColInd, csru2csrInfo_t info, Writable pBuffer) {
     return entries.hipsparseZcsru2csr(handle, m, n, nnz, descrA, csrVal, csrRowPtr, csrColInd, info,
         pBuffer);
 }
@@ -3260,7 +3242,7 @@ hipsparseZcsru2csr_bufferSizeExt(hipsparseHandle_t handle, int m, int n, int nnz
 }
 
 inline hipsparseStatus_t hipsparseZdense2csc(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, Readable A, int ld,
+                                        hipsparseMatDescr_t descr, Readable A, int ld,
                                         ReadableOf<int> nnzPerColumn, Writable cscVal,
                                         WritableOf<int> cscRowInd, WritableOf<int> cscColPtr) {
     return entries.hipsparseZdense2csc(handle, m, n, descr, A, ld, nnzPerColumn, cscVal, cscRowInd,
@@ -3268,7 +3250,7 @@ inline hipsparseStatus_t hipsparseZdense2csc(hipsparseHandle_t handle, int m, in
 }
 
 inline hipsparseStatus_t hipsparseZdense2csr(hipsparseHandle_t handle, int m, int n,
-                                        const hipsparseMatDescr_t descr, Readable A, int ld,
+                                        hipsparseMatDescr_t descr, Readable A, int ld,
                                         ReadableOf<int> nnzPerRow, Writable csrVal, WritableOf<int> csrRowPtr,
                                         WritableOf<int> csrColInd) {
     return entries.hipsparseZdense2csr(handle, m, n, descr, A, ld, nnzPerRow, csrVal, csrRowPtr, csrColInd);
@@ -3287,9 +3269,9 @@ inline hipsparseStatus_t hipsparseZdoti(hipsparseHandle_t handle, int nnz, Reada
 }
 
 inline hipsparseStatus_t hipsparseZgebsr2csr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nb, const hipsparseMatDescr_t descrA, Readable bsrValA,
+                                        int nb, hipsparseMatDescr_t descrA, Readable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA,
-                                        int rowBlockDim, int colBlockDim, const hipsparseMatDescr_t descrC,
+                                        int rowBlockDim, int colBlockDim, hipsparseMatDescr_t descrC,
                                         Writable csrValC, WritableOf<int> csrRowPtrC,
                                         WritableOf<int> csrColIndC) {
     return entries.hipsparseZgebsr2csr(handle, dirA, mb, nb, descrA, bsrValA, bsrRowPtrA, bsrColIndA,
@@ -3317,9 +3299,9 @@ hipsparseZgebsr2gebsc_bufferSize(hipsparseHandle_t handle, int mb, int nb, int n
 }
 
 inline hipsparseStatus_t hipsparseZgebsr2gebsr(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb,
-                                        int nb, int nnzb, const hipsparseMatDescr_t descrA, Readable bsrValA,
+                                        int nb, int nnzb, hipsparseMatDescr_t descrA, Readable bsrValA,
                                         ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA,
-                                        int rowBlockDimA, int colBlockDimA, const hipsparseMatDescr_t descrC,
+                                        int rowBlockDimA, int colBlockDimA, hipsparseMatDescr_t descrC,
                                         Writable bsrValC, WritableOf<int> bsrRowPtrC,
                                         WritableOf<int> bsrColIndC, int rowBlockDimC, int colBlockDimC,
                                         Writable buffer) {
@@ -3330,7 +3312,7 @@ inline hipsparseStatus_t hipsparseZgebsr2gebsr(hipsparseHandle_t handle, hipspar
 
 inline Outputs<int, hipsparseStatus_t>
 hipsparseZgebsr2gebsr_bufferSize(hipsparseHandle_t handle, hipsparseDirection_t dirA, int mb, int nb,
-                                 int nnzb, const hipsparseMatDescr_t descrA, Readable bsrValA,
+                                 int nnzb, hipsparseMatDescr_t descrA, Readable bsrValA,
                                  ReadableOf<int> bsrRowPtrA, ReadableOf<int> bsrColIndA, int rowBlockDimA,
                                  int colBlockDimA, int rowBlockDimC, int colBlockDimC) {
     int pBufferSizeInBytes{};
@@ -3450,28 +3432,28 @@ hipsparseZgtsvInterleavedBatch_bufferSizeExt(hipsparseHandle_t handle, int algo,
     return {pBufferSizeInBytes, status};
 }
 
-inline hipsparseStatus_t hipsparseZhyb2csr(hipsparseHandle_t handle, const hipsparseMatDescr_t descrA,
-                                        const hipsparseHybMat_t hybA, Writable csrSortedValA,
+inline hipsparseStatus_t hipsparseZhyb2csr(hipsparseHandle_t handle, hipsparseMatDescr_t descrA,
+                                        hipsparseHybMat_t hybA, Writable csrSortedValA,
                                         WritableOf<int> csrSortedRowPtrA, WritableOf<int> csrSortedColIndA) {
     return entries.hipsparseZhyb2csr(handle, descrA, hybA, csrSortedValA, csrSortedRowPtrA,
         csrSortedColIndA);
 }
 
 inline hipsparseStatus_t hipsparseZhybmv(hipsparseHandle_t handle, hipsparseOperation_t transA,
-                                        OneNumber<hipDoubleComplex> alpha, const hipsparseMatDescr_t descrA,
-                                        const hipsparseHybMat_t hybA, Readable x,
-                                        OneNumber<hipDoubleComplex> beta, Writable y) {
+                                        OneNumber<hipDoubleComplex> alpha, hipsparseMatDescr_t descrA,
+                                        hipsparseHybMat_t hybA, Readable x, OneNumber<hipDoubleComplex> beta,
+                                        Writable y) {
     return entries.hipsparseZhybmv(handle, transA, alpha, descrA, hybA, x, beta, y);
 }
 
 inline hipsparseStatus_t hipsparseZnnz(hipsparseHandle_t handle, hipsparseDirection_t dirA, int m, int n,
-                                       const hipsparseMatDescr_t descrA, Readable A, int lda,
+                                       hipsparseMatDescr_t descrA, Readable A, int lda,
                                        WritableOf<int> nnzPerRowColumn, WritableOf<int> nnzTotalDevHostPtr) {
     return entries.hipsparseZnnz(handle, dirA, m, n, descrA, A, lda, nnzPerRowColumn, nnzTotalDevHostPtr);
 }
 
 inline hipsparseStatus_t hipsparseZnnz_compress(hipsparseHandle_t handle, int m,
-                                        const hipsparseMatDescr_t descrA, Readable csrValA,
+                                        hipsparseMatDescr_t descrA, Readable csrValA,
                                         ReadableOf<int> csrRowPtrA, WritableOf<int> nnzPerRow,
                                         WritableOf<int> nnzC, hipDoubleComplex tol) {
     return entries.hipsparseZnnz_compress(handle, m, descrA, csrValA, csrRowPtrA, nnzPerRow, nnzC, tol);

@@ -10,7 +10,7 @@
 namespace pygpu::hipsparse {
 
 inline Outputs<size_t, hipsparseStatus_t>
-hipsparseScsric02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, const hipsparseMatDescr_t descrA,
+hipsparseScsric02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, hipsparseMatDescr_t descrA,
                                 WritableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                 ReadableOf<int> csrSortedColIndA, csric02Info_t info) {
     size_t pBufferSizeInBytes{};
@@ -20,7 +20,7 @@ hipsparseScsric02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, const 
 }
 
 inline Outputs<size_t, hipsparseStatus_t>
-hipsparseScsrilu02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, const hipsparseMatDescr_t descrA,
+hipsparseScsrilu02_bufferSizeExt(hipsparseHandle_t handle, int m, int nnz, hipsparseMatDescr_t descrA,
                                  WritableOf<float> csrSortedValA, ReadableOf<int> csrSortedRowPtrA,
                                  ReadableOf<int> csrSortedColIndA, csrilu02Info_t info) {
     size_t pBufferSizeInBytes{};
