@@ -2,7 +2,8 @@
 
     python examples/spectral_filter.py [SAMPLES]
 
-A signal of two waves and noise has 2^20 samples by default. Needs PyGPU[nvidia] and cuFFT.
+A signal of two waves and noise has 2^20 samples by default. Needs PyGPU[nvidia] and cuFFT. With
+PYGPU_BACKEND=hip the same names are hipFFT's, and PyGPU[amd] is needed, too.
 """
 
 import sys
@@ -10,9 +11,8 @@ import sys
 import numpy as np
 
 import PyGPU
-from PyGPU import cufft
 
-fft = cufft.checked
+gpu = PyGPU.checked
 
 samples = int(sys.argv[1]) if len(sys.argv) > 1 else 1 << 20
 kept = samples // 16  # frequencies below it stay
@@ -24,21 +24,21 @@ signal = (clean + 0.3 * noise).astype(np.float32)
 
 array = PyGPU.to_gpu(signal)
 spectrum = PyGPU.empty(samples // 2 + 1, np.complex64)
-forward = fft.cufftPlan1d(samples, cufft.CUFFT_R2C, 1)
-back = fft.cufftPlan1d(samples, cufft.CUFFT_C2R, 1)
+forward = gpu.cufftPlan1d(samples, PyGPU.CUFFT_R2C, 1)
+back = gpu.cufftPlan1d(samples, PyGPU.CUFFT_C2R, 1)
 
-fft.cufftExecR2C(forward, array, spectrum)
+gpu.cufftExecR2C(forward, array, spectrum)
 spectrum[kept:] = 0
-fft.cufftExecC2R(back, spectrum, array)  # cuFFT divides by nothing
+gpu.cufftExecC2R(back, spectrum, array)  # cuFFT divides by nothing
 filtered = array.get() / samples
 
 for plan in (forward, back):
-    fft.cufftDestroy(plan)
+    gpu.cufftDestroy(plan)
 
 due = np.fft.rfft(signal)
 due[kept:] = 0
 if not np.allclose(filtered, np.fft.irfft(due, samples), atol=1e-3):
     sys.exit("the filtered signal differs from numpy's")
 before, after = (np.sqrt(np.mean((one - clean) ** 2)) for one in (signal, filtered))
-device = PyGPU.checked.cudaGetDeviceProperties(0).name
+device = gpu.cudaGetDeviceProperties(0).name
 print(f"{samples:,} samples on {device}: noise {before:.2f} -> {after:.2f}, as numpy's")

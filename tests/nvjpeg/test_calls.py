@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -74,3 +75,15 @@ def test_what_c_keeps_is_the_callers():
     gc.collect()
     assert standin("standin_gone") == 1
     assert nvjpeg.nvjpegHandle_t(backend=0, flags=0)
+
+
+@own_interpreter("on_standin")
+def test_a_handle_keeps_those_that_it_was_created_with():
+    """C needs the library's handle to end a state, whatever Python lets go first."""
+    nvjpeg = PyGPU.nvjpeg
+    handle = nvjpeg.nvjpegHandle_t(backend=nvjpeg.NVJPEG_BACKEND_DEFAULT, flags=0)
+    others = sys.getrefcount(handle)
+    state = nvjpeg.nvjpegJpegState_t(handle=handle)
+    assert sys.getrefcount(handle) == others + 1
+    del state
+    assert sys.getrefcount(handle) == others

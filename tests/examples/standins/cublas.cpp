@@ -11,15 +11,18 @@ int cublasCreate_v2(void **out) {
 int cublasDestroy_v2(void *) { return 0; }
 
 int cublasSdot_v2(void *, int n, const float *x, int, const float *y, int, float *result) {
+    wait_for_devices();
     double sum = 0;
     for (int i = 0; i < n; ++i) sum += double(x[i]) * y[i];
     return *result = float(sum), 0;
 }
 int cublasSaxpy_v2(void *, int n, const float *alpha, const float *x, int, float *y, int) {
+    wait_for_devices();
     for (int i = 0; i < n; ++i) y[i] += *alpha * x[i];
     return 0;
 }
 int cublasSscal_v2(void *, int n, const float *alpha, float *x, int) {
+    wait_for_devices();
     for (int i = 0; i < n; ++i) x[i] *= *alpha;
     return 0;
 }

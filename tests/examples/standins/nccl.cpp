@@ -27,6 +27,7 @@ int ncclAllReduce(const void *from, void *to, std::size_t count, int type, int o
     return group.push_back({static_cast<const float *>(from), static_cast<float *>(to), count}), 0;
 }
 int ncclGroupEnd() {
+    wait_for_devices();
     std::vector<float> total(group.front().count);
     for (const Part &part : group)
         for (std::size_t i = 0; i < part.count; ++i) total[i] += part.from[i];

@@ -32,7 +32,8 @@ struct HandleObject {
     HandleClass *kind;
     void *handle;
     Owner owner;
-    bool destroyed; // by a function of C
+    bool destroyed;    // by a function of C
+    PyObject *parents; // owned: the handles that it was created with, a tuple or null
 };
 
 std::vector<HandleClass *> &kinds() {
@@ -79,6 +80,7 @@ void destroy(PyObject *self) {
             if (kind.ownership().ended) kind.ownership().ended(handle);
         });
     }
+    const Reference parents(object->parents); // they end after it: C may need them for its end
     free_object(self);
 }
 
@@ -173,6 +175,19 @@ PyObject *wrap_address(HandleClass &kind, const HandleClass &named, PyObject *ad
     return kind.wrap(reinterpret_cast<void *>(pointer));
 }
 
+// The handles among a creating function's arguments. False with an exception set.
+bool find_parents(PyObject *arguments, PyObject *&parents) {
+    Reference list(PyList_New(0));
+    for (Py_ssize_t at = 0; list && at < PyTuple_GET_SIZE(arguments); ++at) {
+        PyObject *const one = PyTuple_GET_ITEM(arguments, at);
+        void *handle = nullptr;
+        if (HandleClass::unwrap(one, handle) && PyList_Append(list.get(), one)) return false;
+    }
+    if (!list) return false;
+    if (PyList_GET_SIZE(list.get())) parents = PyList_AsTuple(list.get());
+    return !PyErr_Occurred();
+}
+
 // `cudaStream_t(ptr)` wraps; `cudaStream_t(flags=…)` and `cudaStream_t()` create where that is possible.
 PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     HandleClass &kind = *HandleClass::of(type);
@@ -196,7 +211,9 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
         return PyErr_Format(PyExc_RuntimeError, "%s(): %s() gave NULL", named.name(),
                             kind.ownership().create);
     }
-    return make(kind, object_of(created.get())->handle, Owner(current_device(kind.api().own)));
+    Reference owner(make(kind, object_of(created.get())->handle, Owner(current_device(kind.api().own))));
+    if (!owner || !find_parents(arguments.get(), object_of(owner.get())->parents)) return nullptr;
+    return owner.release();
 }
 
 PyObject *reduce(PyObject *self, PyObject *) {
