@@ -59,9 +59,13 @@ def _stars(plans: Sequence[BindingPlan]) -> dict[str, Any]:
     for plan in plans:
         if plan.manifest.portable_names:
             twice = known.intersection(public_names(plan))
-            stars[plan.imported_as] = ["no-redef", *(["assignment"] if twice else [])]
-            if plan.manifest.extra:  # it may not be installed
-                stars[plan.imported_as] += ["import-not-found", "unused-ignore"]
+            is_extra = bool(plan.manifest.extra)
+            codes = ["no-redef"]
+            if twice or is_extra:  # libraries have enums in common, such as cudaDataType_t
+                codes += ["assignment"]
+            if is_extra:  # it may not be installed
+                codes += ["import-not-found", "unused-ignore"]
+            stars[plan.imported_as] = codes
             kept |= twice
     return {"stars": stars, "kept": sorted(kept), "runtime": cuda.imported_as}
 

@@ -58,12 +58,12 @@ from PyGPU.gpuarray import *
 
 # Each star brings a module's `checked`, too. mypy keeps the first of a name, others the last.
 from PyGPU.cuda import *  # type: ignore[no-redef]
-from PyGPU.cublas import *  # type: ignore[no-redef,import-not-found,unused-ignore]
+from PyGPU.cublas import *  # type: ignore[no-redef,assignment,import-not-found,unused-ignore]
 from PyGPU.cu import *  # type: ignore[no-redef,assignment]
-from PyGPU.cufft import *  # type: ignore[no-redef,import-not-found,unused-ignore]
-from PyGPU.curand import *  # type: ignore[no-redef,import-not-found,unused-ignore]
-from PyGPU.cusparse import *  # type: ignore[no-redef,import-not-found,unused-ignore]
-from PyGPU.nccl import *  # type: ignore[no-redef,import-not-found,unused-ignore]
+from PyGPU.cufft import *  # type: ignore[no-redef,assignment,import-not-found,unused-ignore]
+from PyGPU.curand import *  # type: ignore[no-redef,assignment,import-not-found,unused-ignore]
+from PyGPU.cusparse import *  # type: ignore[no-redef,assignment,import-not-found,unused-ignore]
+from PyGPU.nccl import *  # type: ignore[no-redef,assignment,import-not-found,unused-ignore]
 from PyGPU.nvrtc import *  # type: ignore[no-redef]
 from PyGPU import checked as checked
 from PyGPU.cuda import CUuuid as CUuuid
