@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 import PyGPU
 from PyGPU.reduction import ReductionKernel
+from PyGPU.scan import InclusiveScanKernel
 from PyGPU.tools import DeviceMemoryPool
 
 DTYPES = ("?", "i1", "u2", "i4", "u8", "f2", "f4", "f8", "c8", "c16")
@@ -147,6 +148,35 @@ def test_allocator_and_stream(device):
     assert a.sum(stream=stream).item() == 200_000
     with stream:
         assert (a.max().item(), a.sum().item()) == (2, 200_000)
+
+
+def test_each_stream_and_a_graph_give_equal_bits(device):
+    """The last of many blocks joins their sums. It finds out by counters, on any stream."""
+    total = ReductionKernel("f4", "0", "a + b", "x[i]", "const float *x")
+    last = InclusiveScanKernel("f4", "a + b")
+    a = device.to_gpu(np.random.default_rng(3).random(300_000, "f4"))
+    due = total(a).get().tobytes(), last(a, "new").get().tobytes()
+    streams = [None, device.Stream(), device.Stream(non_blocking=True)]
+    for _ in range(2):
+        for stream in streams:
+            done = total(a, stream=stream), last(a, "new", stream=stream)
+            assert tuple(one.get(stream=stream).tobytes() for one in done) == due
+    stream, out, sums = streams[1], device.zeros(1, "f4"), device.zeros(a.size, "f4")
+    device.cudaDeviceSynchronize()
+    device.checked.cudaStreamBeginCapture(stream, device.cudaStreamCaptureModeGlobal)
+    total(a, out=out, stream=stream)
+    last(a, sums, stream=stream)
+    graph = device.checked.cudaStreamEndCapture(stream)
+    executable = device.checked.cudaGraphInstantiate(graph, 0)
+    for _ in range(2):
+        out.fill(0)
+        sums.fill(0)
+        device.cudaDeviceSynchronize()
+        device.checked.cudaGraphLaunch(executable, stream)
+        stream.synchronize()
+        assert (out.get().tobytes(), sums.get().tobytes()) == due
+    device.checked.cudaGraphExecDestroy(executable)
+    device.checked.cudaGraphDestroy(graph)
 
 
 def test_the_import_loads_no_generator(python):

@@ -29,15 +29,22 @@ def kernels(
 ) -> list[Kernel]:
     """Several kernels of one source, on the current device. CompileError, GPUError."""
     chosen = options if isinstance(options, str) else tuple(options or ())
-    with driver.context() as device:
-        key = device, tuple(names), chosen, source
-        known = _loaded.get(key)
-        if known is None or not exists(known[0]):
+    key = _current_device(), tuple(names), chosen, source
+    known = _loaded.get(key)
+    if known is None or not exists(known[0]):
+        with driver.context():
             module = KernelModule(compile(source, options, name=names[0]))
             known = _loaded[key] = [module[name] for name in names]
-            while len(_loaded) > _MOST:
-                del _loaded[next(iter(_loaded))]
+        while len(_loaded) > _MOST:
+            del _loaded[next(iter(_loaded))]
     return known
+
+
+def _current_device() -> int:
+    global _get_device
+    if _get_device is None:
+        _get_device = driver.call("cudaGetDevice")
+    return _get_device()
 
 
 def resident_blocks(kernel: Kernel, threads: int) -> int:
@@ -78,10 +85,8 @@ class on_device:  # noqa: N801, quicker than a context manager of a generator
         self._device = device
 
     def __enter__(self) -> None:
-        global _get_device
-        if _get_device is None:
-            _get_device = driver.call("cudaGetDevice")
-        self._context = None if _get_device() == self._device else driver.context(self._device)
+        here = _current_device() == self._device
+        self._context = None if here else driver.context(self._device)
         if self._context:
             self._context.__enter__()
 

@@ -9,12 +9,10 @@ import numpy as np
 
 from PyGPU import gpuarray
 from PyGPU._codegen import loading
-from PyGPU._kernels.kernel import Kernel
 
 with open(os.path.join(os.path.dirname(__file__), "rand.cu"), encoding="utf-8") as _file:
     SOURCE = _file.read()
 _THREADS = 256
-_loaded: dict[tuple[int, str], Kernel] = {}  # by device and dtype
 _KERNELS = {"i4": "4", "u4": "4", "i8": "8", "u8": "8", "f4": "float", "f8": "double"}
 
 
@@ -31,10 +29,7 @@ def rand(shape: Any, dtype: Any = np.float32, stream: Any = None) -> gpuarray.GP
     array = gpuarray.empty(shape, kind, stream=stream)
     key = int(np.random.randint(0, 2**63 - 1, dtype=np.int64))
     if array.size:
-        where = array.device, kind.str
-        kernel = _loaded.get(where)
-        if kernel is None or not loading.exists(kernel):
-            kernel = _loaded[where] = loading.kernel(SOURCE, f"rand_{_KERNELS[kind.str[1:]]}")
+        kernel = loading.kernel(SOURCE, f"rand_{_KERNELS[kind.str[1:]]}")
         blocks = -(-array.nbytes // (16 * _THREADS))
         kernel(array, array.size, key, grid=blocks, block=_THREADS, stream=stream)
     return array

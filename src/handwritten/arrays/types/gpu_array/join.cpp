@@ -25,21 +25,18 @@ int copy_parts(Job &job, std::span<const Part> parts) {
     return status;
 }
 
-// A source as a part of the result, whose axis it may lack.
+// A source with the axes of the result: one that lacks the new axis has an extent of 1 there.
 struct Source {
     const Array &array;
-    bool has_axis;
+    std::array<ssize_t, most_axes> shape, strides;
 
-    Source(PyObject *source, const Array &to)
-        : array(array_of(source)), has_axis(array.axes() == to.axes()) {}
-
-    ssize_t extent(int axis) const { return has_axis ? array.shape()[axis] : 1; }
-
-    std::array<ssize_t, most_axes> strides(int axis) const {
-        std::array<ssize_t, most_axes> strides{};
-        for (int at = 0; at < array.axes(); ++at)
-            strides[at + (!has_axis && at >= axis)] = array.strides()[at];
-        return strides;
+    Source(PyObject *source, const Array &to, int axis) : array(array_of(source)) {
+        for (int at = 0, own = 0; at < to.axes(); ++at) {
+            const bool is_new = at == axis && array.axes() < to.axes();
+            shape[at] = is_new ? 1 : array.shape()[own];
+            strides[at] = is_new ? 0 : array.strides()[own];
+            own += !is_new;
+        }
     }
 };
 
@@ -51,17 +48,17 @@ bool join(Array &to, std::span<PyObject *const> sources, int axis, ssize_t &star
     std::size_t count = 0;
     Operation operation(*to.buffer, stream, false);
     for (PyObject *one : sources) {
-        const Source source(one, to);
+        const Source source(one, to, axis);
         const Array &from = source.array;
         if (!from.buffer->check(join_name)) return false;
         Layout place = to.layout();
-        place.shape[axis] = source.extent(axis);
+        place.shape[axis] = source.shape[axis];
         char *const there = to.data + start * place.strides[axis];
         start += place.shape[axis];
         if (!place.count() || !place.itemsize) continue;
         operation.involve(*from.buffer);
         Part &part = parts[count++];
-        part.axes = axes_of(place, source.strides(axis).data());
+        part.axes = axes_of(place, source.strides.data());
         const Shift shift = normalise(part.axes);
         part.to = there + shift.to;
         part.from = from.data + shift.from;
@@ -83,14 +80,14 @@ bool fits(const Array &to, std::span<PyObject *const> sources, int axis) {
     if (axis < 0 || axis >= to.axes()) return false;
     ssize_t left = to.shape()[axis];
     for (PyObject *one : sources) {
-        const Source source(one, to);
-        const Array &from = source.array;
-        if (from.axes() != to.axes() - !source.has_axis || from.itemsize != to.itemsize) return false;
+        const Array &from = array_of(one);
+        if (from.itemsize != to.itemsize || from.axes() > to.axes() || from.axes() + 1 < to.axes())
+            return false;
+        const Source source(one, to, axis);
         for (int at = 0; at < to.axes(); ++at)
-            if (at != axis && from.shape()[at - (!source.has_axis && at > axis)] != to.shape()[at])
-                return false;
-        if (source.extent(axis) > left) return false;
-        left -= source.extent(axis);
+            if (at != axis && source.shape[at] != to.shape()[at]) return false;
+        if (source.shape[axis] > left) return false;
+        left -= source.shape[axis];
     }
     return !left;
 }
