@@ -3,7 +3,8 @@
     python examples/data_parallel_sum.py
 
 Each device has a gradient of its own samples; afterwards all have the sum of all. With AMD's GPUs
-(PYGPU_BACKEND=hip) the same names call RCCL. Needs PyGPU[nvidia] and NCCL, or PyGPU[amd] and RCCL.
+(PYGPU_BACKEND=hip) the same names call RCCL. Needs PyGPU[nvidia] and NCCL, or PyGPU[nvidia,amd] and
+RCCL.
 """
 
 import sys

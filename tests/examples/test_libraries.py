@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import pathlib
+import pty
+import select
+import signal
 import subprocess
 import sys
 
 import pytest
 
+import PyGPU
 from PyGPU import _libraries
 from PyGPU._apis import APIS
 from tests.conftest import unavailable
@@ -98,13 +102,17 @@ def test_a_fault_is_told(program, environment, tmp_path):
     assert told in done.stderr
 
 
+def need(name):
+    if not APIS[name].is_installed or not any(one.chosen for one in _libraries.survey(name)):
+        pytest.skip(f"no library for PyGPU.{name}")
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_it_runs_on_a_card(program, has_device):
     if not has_device:
         pytest.skip("no device on this machine")
     for name in PROGRAMS[program][0]:
-        if not APIS[name].is_installed or not any(one.chosen for one in _libraries.survey(name)):
-            pytest.skip(f"no library for PyGPU.{name}")
+        need(name)
     done = run(EXAMPLES / f"{program}.py")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
 
@@ -139,3 +147,36 @@ def test_the_table_of_gpus(library, backend, environment, host_library):
         memory = "A stand-in GPU 77 % 1,024 / 65,536 MiB - -"
         assert second[-2:] == ["-", "-"]
     assert " ".join(first) == f"0 {memory}"
+
+
+def test_the_table_follows_the_gpus_until_it_is_interrupted(environment):
+    """On a terminal it is drawn again and again; Ctrl-C ends it."""
+    terminal, end = pty.openpty()
+    variables = environment(["nvml"]) | {"COLUMNS": "80", "LINES": "24", "TERM": "xterm"}
+    command = [sys.executable, EXAMPLES / "gpu_top.py", "--seconds", "0.01"]
+    with subprocess.Popen(command, env=variables, stdout=end, stderr=end, stdin=end) as process:
+        os.close(end)
+        shown = b""
+        try:
+            while shown.count(b"98,304 MiB") < 6 and select.select([terminal], [], [], 60)[0]:
+                shown += os.read(terminal, 4096)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(30) == 0, shown.decode()
+        finally:
+            process.kill()
+            os.close(terminal)
+    assert shown.count(b"98,304 MiB") >= 6, shown.decode()
+    assert b"Traceback" not in shown
+
+
+def test_the_table_shows_the_cards(device_count):
+    """Of the real NVML, without the host runtime."""
+    if not device_count or PyGPU.backend != "cuda":
+        pytest.skip("no card of NVIDIA's")
+    need("nvml")
+    done = run(EXAMPLES / "gpu_top.py", "--once", env=os.environ | {"COLUMNS": "80"})
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert PyGPU.checked.cudaGetDeviceProperties(0).name in done.stdout
+    assert len([line for line in lines if " MiB " in line]) >= device_count
