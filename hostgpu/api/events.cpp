@@ -2,6 +2,7 @@
 #include "api/api.hpp"
 #include "api/find.hpp"
 #include "base/context.hpp"
+#include "base/thread.hpp"
 #include "device/device.hpp"
 #include "memory/misuse.hpp"
 #include "streams/capture.hpp"
@@ -57,6 +58,7 @@ Status EventQuery(EventTag *event) {
     const auto object = find_event(event);
     if (!object) return gone_event(event);
     check_outside_captures(*object);
+    thread().asks_whether_done = true;
     return object->reached() ? Status::success : Status::not_ready;
 }
 
@@ -78,6 +80,7 @@ Status EventElapsedTime(float *milliseconds, EventTag *start, EventTag *end) {
     const std::shared_ptr<Recording> begin = first->recording(), finish = second->recording();
     if (!begin || !finish) return Status::invalid_resource_handle;
     if (begin->captured || finish->captured) return Status::captured_event;
+    thread().asks_whether_done = true;
     if (!begin->reached.load(std::memory_order_acquire) || !finish->reached.load(std::memory_order_acquire))
         return Status::not_ready;
     *milliseconds = static_cast<float>(static_cast<double>(finish->nanoseconds - begin->nanoseconds) * 1e-6);

@@ -50,6 +50,7 @@ Status StreamQuery(StreamTag *stream) {
     const auto object = find_stream(stream);
     if (!object) return gone_stream(stream);
     refuse_captured(*object);
+    thread().asks_whether_done = true;
     if (!object->idle()) return Status::not_ready;
     // Work on the legacy stream would wait for all blocking streams, and for copies between devices.
     const bool legacy = object->kind == StreamKind::legacy;

@@ -25,7 +25,7 @@ struct ThreadState {
     const std::string *place = nullptr;             // where a kernel is that allocates or frees, for reports
     bool per_thread = false;                        // the default stream of this call is the thread's own
     bool in_callback = false;                       // on a stream's thread, inside a user's function
-    bool waited = false;                            // this call has waited for work
+    bool asks_whether_done = false; // a success of this call says that work is done, and hasn't failed
     int capture_mode = 0;
 };
 

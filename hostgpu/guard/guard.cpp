@@ -60,13 +60,13 @@ void begin_use() {
 Status run_guarded(const Call &call, Status (*body)(void *), void *argument) noexcept {
     ThreadState &state = thread();
     const Inside inside(call, state);
-    state.waited = false;
+    state.asks_whether_done = false;
     Status status = caught([&] {
         const Status stopped = before(call, state);
         return stopped == Status::success ? body(argument) : stopped;
     });
-    // What was waited for may have failed meanwhile.
-    if (status == Status::success && state.waited && call.guard >= Guard::full)
+    // That work may have failed since the call began.
+    if (status == Status::success && state.asks_whether_done && call.guard >= Guard::full)
         status = static_cast<Status>(process.fatal.load(std::memory_order_relaxed));
     return status != Status::success || call.vendor == Vendor::hip ? after(call, state, status) : status;
 }

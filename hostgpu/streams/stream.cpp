@@ -115,7 +115,7 @@ void Stream::work_on() {
 }
 
 void Stream::wait(std::uint64_t number) {
-    thread().waited = true;
+    thread().asks_whether_done = true;
     if (reached(number)) return;
     std::unique_lock lock(mutex_);
     while (!reached(number)) {
@@ -218,6 +218,7 @@ std::vector<Point> unfinished(int number, bool blocking_only, const Stream *exce
 }
 
 void synchronize(int device) {
+    thread().asks_whether_done = true; // also where all work has ended just before
     // The device's work may have to wait for a copy on another device's stream.
     for (const Point &point : streams_of(device).barrier()) point.wait();
     for (const Point &point : unfinished(device, false, nullptr)) point.wait();

@@ -109,6 +109,24 @@ def test_a_fault_is_told_and_stays(body, pointer, code, said):
     assert PyGPU.cudaDeviceSynchronize() == 0
 
 
+@pytest.mark.parametrize("asked", ["cudaDeviceSynchronize", "cudaStreamQuery", "cudaEventQuery"])
+@own_interpreter("on_host")
+def test_no_success_is_told_of_a_kernel_that_fails_at_that_moment(asked):
+    text = HEAD + ".visible .entry k() { .reg .u64 %a; mov.u64 %a, 8; st.global.u32 [%a], 1; ret; }"
+    for _ in range(300):
+        kernel = PyGPU.Module(text.encode())["k"]
+        stream = PyGPU.checked.cudaStreamCreate()
+        event = PyGPU.checked.cudaEventCreate()
+        of = {"cudaStreamQuery": [stream], "cudaEventQuery": [event]}.get(asked, [])
+        ask = getattr(PyGPU, asked)
+        kernel(grid=1, block=1, stream=stream)
+        answer = PyGPU.cudaEventRecord(event, stream) or 600
+        while answer == 600:  # not ready
+            answer = ask(*of)
+        assert answer == 700
+        assert PyGPU.cudaDeviceReset() == 0
+
+
 @own_interpreter("on_host")
 def test_what_a_kernel_asks_for_is_checked_when_it_is_launched():
     cu.checked.cuInit(0)
