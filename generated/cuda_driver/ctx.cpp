@@ -45,9 +45,10 @@ template <> const FunctionRecord record<&cu::cuCtxCreate_v3> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuCtxCreate_v3> {
-    static auto of(auto, [[maybe_unused]] auto numParams, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numParams) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numParams)}};
+        return held.reach({{0, static_cast<size_t>(numParams)}});
     }
 };
 
@@ -125,6 +126,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetCurrent> = {
              "not owned\0CUcontext\0\0",
     .gil = Gil::keep,
 };
+template <> inline constexpr bool is_hot<&cu::cuCtxGetCurrent> = true;
 
 template <> const FunctionRecord record<&cu::cuCtxGetDevice> = {
     .api = cu::api,
@@ -307,6 +309,7 @@ template <> const FunctionRecord record<&cu::cuCtxSetCurrent> = {
              "handle\0CUcontext\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuCtxSetCurrent> = true;
 
 template <> const FunctionRecord record<&cu::cuCtxSetFlags> = {
     .api = cu::api,

@@ -38,6 +38,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetAttribute> = {
     .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
+template <> inline constexpr bool is_hot<&cu::cuDeviceGetAttribute> = true;
 
 template <> const FunctionRecord record<&cu::cuDeviceGetCount> = {
     .api = cu::api,
@@ -102,9 +103,10 @@ template <> const FunctionRecord record<&cu::cuDeviceGetHostAtomicCapabilities> 
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cu::cuDeviceGetHostAtomicCapabilities> {
-    static auto of(auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 

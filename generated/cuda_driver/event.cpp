@@ -81,6 +81,7 @@ template <> const FunctionRecord record<&cu::cuEventQuery> = {
     .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
+template <> inline constexpr bool is_hot<&cu::cuEventQuery> = true;
 
 template <> const FunctionRecord record<&cu::cuEventRecord> = {
     .api = cu::api,
@@ -96,6 +97,7 @@ template <> const FunctionRecord record<&cu::cuEventRecord> = {
              "handle\0CUstream\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuEventRecord> = true;
 
 template <> const FunctionRecord record<&cu::cuEventRecordWithFlags> = {
     .api = cu::api,

@@ -253,6 +253,7 @@ template <> const FunctionRecord record<&cu::cuLaunchKernel> = {
              "packed\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuLaunchKernel> = true;
 template <> struct CrossChecks<&cu::cuLaunchKernel> {
     using How = CrossCheckList<CrossCheck<9, 0>>;
 };
@@ -275,6 +276,7 @@ template <> const FunctionRecord record<&cu::cuLaunchKernelEx> = {
              "packed\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuLaunchKernelEx> = true;
 template <> struct CrossChecks<&cu::cuLaunchKernelEx> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
 };

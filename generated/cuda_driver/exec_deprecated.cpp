@@ -87,9 +87,10 @@ template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernelMultiDevic
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuLaunchCooperativeKernelMultiDevice> {
-    static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numDevices) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
+        return held.reach({{0, static_cast<size_t>(numDevices)}});
     }
 };
 
@@ -210,9 +211,10 @@ template <> const FunctionRecord record<&cu::cuParamSetv> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuParamSetv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numbytes) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numbytes) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numbytes)}};
+        return held.reach({{2, static_cast<size_t>(numbytes)}});
     }
 };
 

@@ -118,9 +118,10 @@ template <> const FunctionRecord record<&cu::cuSignalExternalSemaphoresAsync> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuSignalExternalSemaphoresAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numExtSems) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}, SizeRequirement{1, static_cast<size_t>(numExtSems)}};
+        return held.reach({{0, static_cast<size_t>(numExtSems)}, {1, static_cast<size_t>(numExtSems)}});
     }
 };
 
@@ -142,9 +143,10 @@ template <> const FunctionRecord record<&cu::cuWaitExternalSemaphoresAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuWaitExternalSemaphoresAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numExtSems) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}, SizeRequirement{1, static_cast<size_t>(numExtSems)}};
+        return held.reach({{0, static_cast<size_t>(numExtSems)}, {1, static_cast<size_t>(numExtSems)}});
     }
 };
 

@@ -24,9 +24,10 @@ template <> const FunctionRecord record<&cu::cuFabricCpyBatchAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuFabricCpyBatchAsync> {
-    static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto numOps) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numOps)}};
+        return held.reach({{1, static_cast<size_t>(numOps)}});
     }
 };
 

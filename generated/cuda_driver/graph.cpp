@@ -84,9 +84,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddBatchMemOpNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddBatchMemOpNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -109,9 +110,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddChildGraphNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddChildGraphNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -134,9 +136,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddDependencies> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddDependencies> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -159,9 +162,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddDependencies_v2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddDependencies_v2> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -183,9 +187,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddEmptyNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddEmptyNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -208,9 +213,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddEventRecordNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddEventRecordNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -233,9 +239,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddEventWaitNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddEventWaitNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -258,9 +265,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddExternalSemaphoresSignalN
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddExternalSemaphoresSignalNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -283,9 +291,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddExternalSemaphoresWaitNod
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddExternalSemaphoresWaitNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -316,9 +325,10 @@ template <> struct CrossChecks<&cu::cuGraphAddHostNode> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 template <> struct SizeRequirements<&cu::cuGraphAddHostNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -341,9 +351,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddKernelNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddKernelNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -367,9 +378,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemAllocNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddMemAllocNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -392,9 +404,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemFreeNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddMemFreeNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -418,9 +431,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemcpyNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddMemcpyNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -444,9 +458,10 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemsetNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddMemsetNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -480,9 +495,10 @@ template <> struct CrossChecks<&cu::cuGraphAddNode> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&cu::cuGraphAddNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -516,9 +532,10 @@ template <> struct CrossChecks<&cu::cuGraphAddNode_v2> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&cu::cuGraphAddNode_v2> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -552,9 +569,10 @@ template <> struct CrossChecks<&cu::cuGraphAddNode_v3> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&cu::cuGraphAddNode_v3> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -1378,6 +1396,7 @@ template <> const FunctionRecord record<&cu::cuGraphLaunch> = {
              "handle\0CUstream\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuGraphLaunch> = true;
 
 template <> const FunctionRecord record<&cu::cuGraphMemAllocNodeGetParams> = {
     .api = cu::api,
@@ -1759,9 +1778,10 @@ template <> const FunctionRecord record<&cu::cuGraphRemoveDependencies> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphRemoveDependencies> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -1784,9 +1804,10 @@ template <> const FunctionRecord record<&cu::cuGraphRemoveDependencies_v2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphRemoveDependencies_v2> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 

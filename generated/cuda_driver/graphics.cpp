@@ -22,9 +22,10 @@ template <> const FunctionRecord record<&cu::cuGraphicsMapResources> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphicsMapResources> {
-    static auto of([[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 
@@ -111,9 +112,10 @@ template <> const FunctionRecord record<&cu::cuGraphicsUnmapResources> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphicsUnmapResources> {
-    static auto of([[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 

@@ -54,9 +54,10 @@ template <> const FunctionRecord record<&cu::cuDevResourceGenerateDesc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuDevResourceGenerateDesc> {
-    static auto of(auto, [[maybe_unused]] auto nbResources) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nbResources) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(nbResources)}};
+        return held.reach({{0, static_cast<size_t>(nbResources)}});
     }
 };
 
@@ -82,9 +83,10 @@ template <> const FunctionRecord record<&cu::cuDevSmResourceSplit> = {
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cu::cuDevSmResourceSplit> {
-    static auto of([[maybe_unused]] auto nbGroups, auto, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto nbGroups) {
         using cu::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(nbGroups)}};
+        return held.reach({{3, static_cast<size_t>(nbGroups)}});
     }
 };
 

@@ -299,10 +299,10 @@ template <> struct CrossChecks<&cu::cuLibraryLoadData> {
     using How = CrossCheckList<CrossCheck<2, 1>, CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&cu::cuLibraryLoadData> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
-                   [[maybe_unused]] auto numLibraryOptions) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto numJitOptions, auto numLibraryOptions) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numJitOptions)}, SizeRequirement{2, static_cast<size_t>(numJitOptions)}, SizeRequirement{4, static_cast<size_t>(numLibraryOptions)}, SizeRequirement{5, static_cast<size_t>(numLibraryOptions)}};
+        return held.reach({{1, static_cast<size_t>(numJitOptions)}, {2, static_cast<size_t>(numJitOptions)}, {4, static_cast<size_t>(numLibraryOptions)}, {5, static_cast<size_t>(numLibraryOptions)}});
     }
 };
 
@@ -354,10 +354,10 @@ template <> struct CrossChecks<&cu::cuLibraryLoadFromFile> {
     using How = CrossCheckList<CrossCheck<2, 1>, CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&cu::cuLibraryLoadFromFile> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
-                   [[maybe_unused]] auto numLibraryOptions) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto numJitOptions, auto numLibraryOptions) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numJitOptions)}, SizeRequirement{2, static_cast<size_t>(numJitOptions)}, SizeRequirement{4, static_cast<size_t>(numLibraryOptions)}, SizeRequirement{5, static_cast<size_t>(numLibraryOptions)}};
+        return held.reach({{1, static_cast<size_t>(numJitOptions)}, {2, static_cast<size_t>(numJitOptions)}, {4, static_cast<size_t>(numLibraryOptions)}, {5, static_cast<size_t>(numLibraryOptions)}});
     }
 };
 

@@ -42,9 +42,10 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointBindAddr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuLogicalEndpointBindAddr> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto size) {
         using cu::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(size)}};
+        return held.reach({{3, static_cast<size_t>(size)}});
     }
 };
 

@@ -21,6 +21,7 @@ template <> const FunctionRecord record<&cu::cuMemAllocAsync> = {
              "number\0CUdeviceptr\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuMemAllocAsync> = true;
 
 template <> const FunctionRecord record<&cu::cuMemAllocFromPoolAsync> = {
     .api = cu::api,
@@ -53,6 +54,7 @@ template <> const FunctionRecord record<&cu::cuMemFreeAsync> = {
              "handle\0CUstream\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuMemFreeAsync> = true;
 
 template <> const FunctionRecord record<&cu::cuMemGetDefaultMemPool> = {
     .api = cu::api,
@@ -254,9 +256,10 @@ template <> const FunctionRecord record<&cu::cuMemPoolSetAccess> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemPoolSetAccess> {
-    static auto of(auto, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 

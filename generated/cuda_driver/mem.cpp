@@ -294,6 +294,7 @@ template <> const FunctionRecord record<&cu::cuMemAlloc> = {
              "number\0CUdeviceptr\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuMemAlloc> = true;
 
 template <> const FunctionRecord record<&cu::cuMemAllocHost> = {
     .api = cu::api,
@@ -364,9 +365,10 @@ template <> const FunctionRecord record<&cu::cuMemBatchDecompressAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemBatchDecompressAsync> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -383,6 +385,7 @@ template <> const FunctionRecord record<&cu::cuMemFree> = {
              "location\0\0freed\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuMemFree> = true;
 
 template <> const FunctionRecord record<&cu::cuMemFreeHost> = {
     .api = cu::api,
@@ -433,9 +436,10 @@ template <> const FunctionRecord record<&cu::cuMemGetHandleForAddressRange> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemGetHandleForAddressRange> {
-    static auto of(auto, [[maybe_unused]] auto size, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto size) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}});
     }
 };
 
@@ -517,9 +521,10 @@ template <> const FunctionRecord record<&cu::cuMemHostRegister> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemHostRegister> {
-    static auto of(auto, [[maybe_unused]] auto bytesize, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto bytesize) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(bytesize)}};
+        return held.reach({{0, static_cast<size_t>(bytesize)}});
     }
 };
 
@@ -554,9 +559,10 @@ template <> const FunctionRecord record<&cu::cuMemcpy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpy> {
-    static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}, {1, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -650,9 +656,10 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DBatchAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpy3DBatchAsync> {
-    static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto numOps) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numOps)}};
+        return held.reach({{1, static_cast<size_t>(numOps)}});
     }
 };
 
@@ -718,9 +725,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}, {1, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -760,9 +768,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoD> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyAtoD> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -783,9 +792,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoH> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyAtoH> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -808,9 +818,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoHAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyAtoHAsync> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -839,10 +850,10 @@ template <> struct CrossChecks<&cu::cuMemcpyBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 2>, CrossCheck<1, 2>>;
 };
 template <> struct SizeRequirements<&cu::cuMemcpyBatchAsync> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numAttrs,
-                   auto) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto count, auto numAttrs) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}, SizeRequirement{4, static_cast<size_t>(numAttrs)}, SizeRequirement{5, static_cast<size_t>(numAttrs)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {1, static_cast<size_t>(count)}, {2, static_cast<size_t>(count)}, {4, static_cast<size_t>(numAttrs)}, {5, static_cast<size_t>(numAttrs)}});
     }
 };
 
@@ -863,9 +874,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoA> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyDtoA> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(ByteCount)}};
+        return held.reach({{2, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -885,9 +897,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoD> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyDtoD> {
-    static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}, {1, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -907,10 +920,12 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoDAsync> = {
              "handle\0CUstream\0\0",
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuMemcpyDtoDAsync> = true;
 template <> struct SizeRequirements<&cu::cuMemcpyDtoDAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}, {1, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -930,9 +945,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoH> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyDtoH> {
-    static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}, {1, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -952,10 +968,12 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoHAsync> = {
              "handle\0CUstream\0\0",
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuMemcpyDtoHAsync> = true;
 template <> struct SizeRequirements<&cu::cuMemcpyDtoHAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}, {1, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -976,9 +994,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoA> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyHtoA> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(ByteCount)}};
+        return held.reach({{2, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -1001,9 +1020,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoAAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyHtoAAsync> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(ByteCount)}};
+        return held.reach({{2, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -1023,9 +1043,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoD> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyHtoD> {
-    static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}, {1, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -1045,10 +1066,12 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoDAsync> = {
              "handle\0CUstream\0\0",
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuMemcpyHtoDAsync> = true;
 template <> struct SizeRequirements<&cu::cuMemcpyHtoDAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}, {1, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -1071,9 +1094,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyPeer> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyPeer> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto ByteCount) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{2, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}, {2, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -1097,9 +1121,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyPeerAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyPeerAsync> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{2, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}, {2, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -1122,9 +1147,10 @@ template <> const FunctionRecord record<&cu::cuMemcpyWithAttributesAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyWithAttributesAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}, SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}, {1, static_cast<size_t>(size)}});
     }
 };
 
@@ -1144,9 +1170,10 @@ template <> const FunctionRecord record<&cu::cuMemsetD16> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD16> {
-    static auto of(auto, auto, [[maybe_unused]] auto N) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto N) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(N, 2))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(N, 2))}});
     }
 };
 
@@ -1167,9 +1194,10 @@ template <> const FunctionRecord record<&cu::cuMemsetD16Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD16Async> {
-    static auto of(auto, auto, [[maybe_unused]] auto N, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto N) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(N, 2))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(N, 2))}});
     }
 };
 
@@ -1192,10 +1220,10 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D16> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD2D16> {
-    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
-                   [[maybe_unused]] auto Height) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto Width, auto Height) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, saturated_product(Width, 2), Height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dstPitch, saturated_product(Width, 2), Height))}});
     }
 };
 
@@ -1219,10 +1247,10 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D16Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD2D16Async> {
-    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
-                   [[maybe_unused]] auto Height, auto) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto Width, auto Height) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, saturated_product(Width, 2), Height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dstPitch, saturated_product(Width, 2), Height))}});
     }
 };
 
@@ -1245,10 +1273,10 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D32> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD2D32> {
-    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
-                   [[maybe_unused]] auto Height) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto Width, auto Height) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, saturated_product(Width, 4), Height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dstPitch, saturated_product(Width, 4), Height))}});
     }
 };
 
@@ -1272,10 +1300,10 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D32Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD2D32Async> {
-    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
-                   [[maybe_unused]] auto Height, auto) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto Width, auto Height) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, saturated_product(Width, 4), Height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dstPitch, saturated_product(Width, 4), Height))}});
     }
 };
 
@@ -1298,10 +1326,10 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D8> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD2D8> {
-    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
-                   [[maybe_unused]] auto Height) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto Width, auto Height) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, Width, Height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dstPitch, Width, Height))}});
     }
 };
 
@@ -1325,10 +1353,10 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D8Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD2D8Async> {
-    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
-                   [[maybe_unused]] auto Height, auto) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto Width, auto Height) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, Width, Height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dstPitch, Width, Height))}});
     }
 };
 
@@ -1348,9 +1376,10 @@ template <> const FunctionRecord record<&cu::cuMemsetD32> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD32> {
-    static auto of(auto, auto, [[maybe_unused]] auto N) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto N) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(N, 4))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(N, 4))}});
     }
 };
 
@@ -1371,9 +1400,10 @@ template <> const FunctionRecord record<&cu::cuMemsetD32Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD32Async> {
-    static auto of(auto, auto, [[maybe_unused]] auto N, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto N) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(N, 4))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(N, 4))}});
     }
 };
 
@@ -1393,9 +1423,10 @@ template <> const FunctionRecord record<&cu::cuMemsetD8> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD8> {
-    static auto of(auto, auto, [[maybe_unused]] auto N) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto N) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(N)}};
+        return held.reach({{0, static_cast<size_t>(N)}});
     }
 };
 
@@ -1416,9 +1447,10 @@ template <> const FunctionRecord record<&cu::cuMemsetD8Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD8Async> {
-    static auto of(auto, auto, [[maybe_unused]] auto N, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto N) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(N)}};
+        return held.reach({{0, static_cast<size_t>(N)}});
     }
 };
 

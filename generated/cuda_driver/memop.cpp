@@ -24,9 +24,10 @@ template <> const FunctionRecord record<&cu::cuStreamBatchMemOp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamBatchMemOp> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -48,9 +49,10 @@ template <> const FunctionRecord record<&cu::cuStreamBatchMemOp_v2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamBatchMemOp_v2> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -71,9 +73,10 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue32> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWaitValue32> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+        return held.reach({{1, static_cast<size_t>(4)}});
     }
 };
 
@@ -94,9 +97,10 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue32_v2> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWaitValue32_v2> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+        return held.reach({{1, static_cast<size_t>(4)}});
     }
 };
 
@@ -117,9 +121,10 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue64> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWaitValue64> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
+        return held.reach({{1, static_cast<size_t>(8)}});
     }
 };
 
@@ -140,9 +145,10 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue64_v2> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWaitValue64_v2> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
+        return held.reach({{1, static_cast<size_t>(8)}});
     }
 };
 
@@ -163,9 +169,10 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue32> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWriteValue32> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+        return held.reach({{1, static_cast<size_t>(4)}});
     }
 };
 
@@ -186,9 +193,10 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue32_v2> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWriteValue32_v2> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+        return held.reach({{1, static_cast<size_t>(4)}});
     }
 };
 
@@ -209,9 +217,10 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue64> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWriteValue64> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
+        return held.reach({{1, static_cast<size_t>(8)}});
     }
 };
 
@@ -232,9 +241,10 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue64_v2> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWriteValue64_v2> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
+        return held.reach({{1, static_cast<size_t>(8)}});
     }
 };
 

@@ -47,10 +47,10 @@ template <> struct CrossChecks<&cu::cuLinkAddData> {
     using How = CrossCheckList<CrossCheck<7, 6>>;
 };
 template <> struct SizeRequirements<&cu::cuLinkAddData> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto numOptions, auto,
-                   auto) {
+    using Of = Arguments<3, 5>;
+    static bool met(const HeldSizes &held, auto size, auto numOptions) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(size)}, SizeRequirement{6, static_cast<size_t>(numOptions)}, SizeRequirement{7, static_cast<size_t>(numOptions)}};
+        return held.reach({{2, static_cast<size_t>(size)}, {6, static_cast<size_t>(numOptions)}, {7, static_cast<size_t>(numOptions)}});
     }
 };
 
@@ -93,9 +93,10 @@ template <> struct CrossChecks<&cu::cuLinkAddFile> {
     using How = CrossCheckList<CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&cu::cuLinkAddFile> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numOptions, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numOptions) {
         using cu::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(numOptions)}, SizeRequirement{5, static_cast<size_t>(numOptions)}};
+        return held.reach({{4, static_cast<size_t>(numOptions)}, {5, static_cast<size_t>(numOptions)}});
     }
 };
 
@@ -134,9 +135,10 @@ template <> const FunctionRecord record<&cu::cuLinkCreate> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuLinkCreate> {
-    static auto of([[maybe_unused]] auto numOptions, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto numOptions) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numOptions)}};
+        return held.reach({{1, static_cast<size_t>(numOptions)}});
     }
 };
 
@@ -307,9 +309,10 @@ template <> struct CrossChecks<&cu::cuModuleLoadDataEx> {
     using How = CrossCheckList<CrossCheck<3, 2>>;
 };
 template <> struct SizeRequirements<&cu::cuModuleLoadDataEx> {
-    static auto of(auto, [[maybe_unused]] auto numOptions, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numOptions) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numOptions)}, SizeRequirement{3, static_cast<size_t>(numOptions)}};
+        return held.reach({{2, static_cast<size_t>(numOptions)}, {3, static_cast<size_t>(numOptions)}});
     }
 };
 

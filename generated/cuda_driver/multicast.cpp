@@ -42,9 +42,10 @@ template <> const FunctionRecord record<&cu::cuMulticastBindAddr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMulticastBindAddr> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto size) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(size)}};
+        return held.reach({{2, static_cast<size_t>(size)}});
     }
 };
 
@@ -69,9 +70,10 @@ template <> const FunctionRecord record<&cu::cuMulticastBindAddr_v2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMulticastBindAddr_v2> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto size) {
         using cu::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(size)}};
+        return held.reach({{3, static_cast<size_t>(size)}});
     }
 };
 

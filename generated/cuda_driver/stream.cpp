@@ -47,9 +47,10 @@ template <> const FunctionRecord record<&cu::cuStreamAttachMemAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamAttachMemAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto length, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto length) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(length)}};
+        return held.reach({{1, static_cast<size_t>(length)}});
     }
 };
 
@@ -103,9 +104,10 @@ template <> const FunctionRecord record<&cu::cuStreamBeginCaptureToGraph> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamBeginCaptureToGraph> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -433,6 +435,7 @@ template <> const FunctionRecord record<&cu::cuStreamQuery> = {
     .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
+template <> inline constexpr bool is_hot<&cu::cuStreamQuery> = true;
 
 template <> const FunctionRecord record<&cu::cuStreamSetAttribute> = {
     .api = cu::api,
@@ -485,6 +488,7 @@ template <> const FunctionRecord record<&cu::cuStreamSynchronize> = {
              "handle\0CUstream\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuStreamSynchronize> = true;
 
 template <> const FunctionRecord record<&cu::cuStreamUpdateCaptureDependencies> = {
     .api = cu::api,
@@ -505,9 +509,10 @@ template <> const FunctionRecord record<&cu::cuStreamUpdateCaptureDependencies> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamUpdateCaptureDependencies> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -530,9 +535,10 @@ template <> const FunctionRecord record<&cu::cuStreamUpdateCaptureDependencies_v
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamUpdateCaptureDependencies_v2> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -551,6 +557,7 @@ template <> const FunctionRecord record<&cu::cuStreamWaitEvent> = {
              "number\0unsigned int\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cu::cuStreamWaitEvent> = true;
 
 template <> const FunctionRecord record<&cu::cuThreadExchangeStreamCaptureMode> = {
     .api = cu::api,

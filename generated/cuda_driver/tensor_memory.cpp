@@ -39,10 +39,10 @@ template <> const FunctionRecord record<&cu::cuTensorMapEncodeIm2col> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuTensorMapEncodeIm2col> {
-    static auto of(auto, [[maybe_unused]] auto tensorRank, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto tensorRank) {
         using cu::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(tensorRank)}, SizeRequirement{4, static_cast<size_t>(saturated_difference(tensorRank, 1))}, SizeRequirement{5, static_cast<size_t>(saturated_difference(tensorRank, 2))}, SizeRequirement{6, static_cast<size_t>(saturated_difference(tensorRank, 2))}, SizeRequirement{9, static_cast<size_t>(tensorRank)}};
+        return held.reach({{3, static_cast<size_t>(tensorRank)}, {4, static_cast<size_t>(saturated_difference(tensorRank, 1))}, {5, static_cast<size_t>(saturated_difference(tensorRank, 2))}, {6, static_cast<size_t>(saturated_difference(tensorRank, 2))}, {9, static_cast<size_t>(tensorRank)}});
     }
 };
 
@@ -80,10 +80,10 @@ template <> const FunctionRecord record<&cu::cuTensorMapEncodeIm2colWide> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuTensorMapEncodeIm2colWide> {
-    static auto of(auto, [[maybe_unused]] auto tensorRank, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto tensorRank) {
         using cu::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(tensorRank)}, SizeRequirement{4, static_cast<size_t>(saturated_difference(tensorRank, 1))}, SizeRequirement{9, static_cast<size_t>(tensorRank)}};
+        return held.reach({{3, static_cast<size_t>(tensorRank)}, {4, static_cast<size_t>(saturated_difference(tensorRank, 1))}, {9, static_cast<size_t>(tensorRank)}});
     }
 };
 
@@ -116,10 +116,10 @@ template <> const FunctionRecord record<&cu::cuTensorMapEncodeTiled> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuTensorMapEncodeTiled> {
-    static auto of(auto, [[maybe_unused]] auto tensorRank, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto tensorRank) {
         using cu::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(tensorRank)}, SizeRequirement{4, static_cast<size_t>(saturated_difference(tensorRank, 1))}, SizeRequirement{5, static_cast<size_t>(tensorRank)}, SizeRequirement{6, static_cast<size_t>(tensorRank)}};
+        return held.reach({{3, static_cast<size_t>(tensorRank)}, {4, static_cast<size_t>(saturated_difference(tensorRank, 1))}, {5, static_cast<size_t>(tensorRank)}, {6, static_cast<size_t>(tensorRank)}});
     }
 };
 

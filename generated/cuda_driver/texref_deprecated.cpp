@@ -234,9 +234,10 @@ template <> const FunctionRecord record<&cu::cuTexRefSetAddress> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuTexRefSetAddress> {
-    static auto of(auto, auto, [[maybe_unused]] auto bytes) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto bytes) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(bytes)}};
+        return held.reach({{1, static_cast<size_t>(bytes)}});
     }
 };
 
@@ -305,9 +306,10 @@ template <> const FunctionRecord record<&cu::cuTexRefSetBorderColor> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuTexRefSetBorderColor> {
-    static auto of(auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+        return held.reach({{1, static_cast<size_t>(4)}});
     }
 };
 

@@ -23,9 +23,10 @@ template <> const FunctionRecord record<&cu::cuMemAdvise> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemAdvise> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -46,9 +47,10 @@ template <> const FunctionRecord record<&cu::cuMemAdvise_v2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemAdvise_v2> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -77,10 +79,10 @@ template <> struct CrossChecks<&cu::cuMemDiscardAndPrefetchBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 template <> struct SizeRequirements<&cu::cuMemDiscardAndPrefetchBatchAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
-                   auto, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto count, auto numPrefetchLocs) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(numPrefetchLocs)}, SizeRequirement{4, static_cast<size_t>(numPrefetchLocs)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {1, static_cast<size_t>(count)}, {3, static_cast<size_t>(numPrefetchLocs)}, {4, static_cast<size_t>(numPrefetchLocs)}});
     }
 };
 
@@ -106,9 +108,10 @@ template <> struct CrossChecks<&cu::cuMemDiscardBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 template <> struct SizeRequirements<&cu::cuMemDiscardBatchAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {1, static_cast<size_t>(count)}});
     }
 };
 
@@ -131,9 +134,10 @@ template <> const FunctionRecord record<&cu::cuMemGetLocationInfo> = {
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cu::cuMemGetLocationInfo> {
-    static auto of(auto, [[maybe_unused]] auto size, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto size) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}});
     }
 };
 
@@ -156,9 +160,10 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemPrefetchAsync> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -181,9 +186,10 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchAsync_v2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemPrefetchAsync_v2> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -212,10 +218,10 @@ template <> struct CrossChecks<&cu::cuMemPrefetchBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 template <> struct SizeRequirements<&cu::cuMemPrefetchBatchAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
-                   auto, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto count, auto numPrefetchLocs) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(numPrefetchLocs)}, SizeRequirement{4, static_cast<size_t>(numPrefetchLocs)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {1, static_cast<size_t>(count)}, {3, static_cast<size_t>(numPrefetchLocs)}, {4, static_cast<size_t>(numPrefetchLocs)}});
     }
 };
 
@@ -249,9 +255,10 @@ template <> const FunctionRecord record<&cu::cuMemRangeGetAttribute> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemRangeGetAttribute> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 
@@ -286,9 +293,10 @@ template <> const FunctionRecord record<&cu::cuMemRangeGetAttributes> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemRangeGetAttributes> {
-    static auto of(auto, [[maybe_unused]] auto numAttributes, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto numAttributes, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(numAttributes)}, SizeRequirement{0, static_cast<size_t>(numAttributes)}, SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{4, static_cast<size_t>(numAttributes)}, {0, static_cast<size_t>(numAttributes)}, {2, static_cast<size_t>(count)}});
     }
 };
 
@@ -356,9 +364,10 @@ template <> const FunctionRecord record<&cu::cuPointerGetAttributes> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuPointerGetAttributes> {
-    static auto of([[maybe_unused]] auto numAttributes, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto numAttributes) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numAttributes)}};
+        return held.reach({{1, static_cast<size_t>(numAttributes)}});
     }
 };
 

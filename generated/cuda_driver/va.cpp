@@ -21,9 +21,10 @@ template <> const FunctionRecord record<&cu::cuMemAddressFree> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemAddressFree> {
-    static auto of(auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto size) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}});
     }
 };
 
@@ -181,9 +182,10 @@ template <> const FunctionRecord record<&cu::cuMemMap> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemMap> {
-    static auto of(auto, [[maybe_unused]] auto size, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto size) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}});
     }
 };
 
@@ -203,9 +205,10 @@ template <> const FunctionRecord record<&cu::cuMemMapArrayAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemMapArrayAsync> {
-    static auto of(auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -255,9 +258,10 @@ template <> const FunctionRecord record<&cu::cuMemSetAccess> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemSetAccess> {
-    static auto of(auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto size, auto count) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(size)}, {2, static_cast<size_t>(count)}});
     }
 };
 
@@ -276,9 +280,10 @@ template <> const FunctionRecord record<&cu::cuMemUnmap> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemUnmap> {
-    static auto of(auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto size) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}});
     }
 };
 

@@ -114,9 +114,10 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetHostAtomicCapabiliti
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cuda::cudaDeviceGetHostAtomicCapabilities> {
-    static auto of(auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -185,9 +186,10 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetP2PAtomicCapabilitie
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cuda::cudaDeviceGetP2PAtomicCapabilities> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -381,6 +383,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDevice> = {
              "int\0\0",
     .gil = Gil::keep,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaGetDevice> = true;
 
 template <> const FunctionRecord record<&cuda::cudaGetDeviceCount> = {
     .api = cuda::api,
@@ -528,6 +531,7 @@ template <> const FunctionRecord record<&cuda::cudaSetDevice> = {
              "int\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaSetDevice> = true;
 
 template <> const FunctionRecord record<&cuda::cudaSetDeviceFlags> = {
     .api = cuda::api,
@@ -558,9 +562,10 @@ template <> const FunctionRecord record<&cuda::cudaSetValidDevices> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaSetValidDevices> {
-    static auto of(auto, [[maybe_unused]] auto len) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto len) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(len)}};
+        return held.reach({{0, static_cast<size_t>(len)}});
     }
 };
 

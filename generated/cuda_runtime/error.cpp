@@ -55,6 +55,7 @@ template <> const FunctionRecord record<&cuda::cudaGetLastError> = {
     .gil = Gil::keep,
     .checked = Checked::status,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaGetLastError> = true;
 
 template <> const FunctionRecord record<&cuda::cudaPeekAtLastError> = {
     .api = cuda::api,
@@ -75,6 +76,7 @@ template <> const FunctionRecord record<&cuda::cudaPeekAtLastError> = {
     .gil = Gil::keep,
     .checked = Checked::status,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaPeekAtLastError> = true;
 
 namespace cuda {
 

@@ -94,6 +94,7 @@ template <> const FunctionRecord record<&cuda::cudaEventQuery> = {
     .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaEventQuery> = true;
 
 template <> const FunctionRecord record<&cuda::cudaEventRecord> = {
     .api = cuda::api,
@@ -111,6 +112,7 @@ template <> const FunctionRecord record<&cuda::cudaEventRecord> = {
     .fallbacks = values<0>,
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaEventRecord> = true;
 
 template <> const FunctionRecord record<&cuda::cudaEventRecordWithFlags> = {
     .api = cuda::api,
@@ -143,6 +145,7 @@ template <> const FunctionRecord record<&cuda::cudaEventSynchronize> = {
              "handle\0cudaEvent_t\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaEventSynchronize> = true;
 
 namespace cuda {
 

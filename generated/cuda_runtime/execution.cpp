@@ -142,9 +142,10 @@ template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernelMultiD
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaLaunchCooperativeKernelMultiDevice> {
-    static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numDevices) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
+        return held.reach({{0, static_cast<size_t>(numDevices)}});
     }
 };
 
@@ -220,6 +221,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchKernel> = {
              "handle\0cudaStream_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaLaunchKernel> = true;
 template <> struct CrossChecks<&cuda::cudaLaunchKernel> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
 };
@@ -241,6 +243,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchKernelExC> = {
              "arguments\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaLaunchKernelExC> = true;
 template <> struct CrossChecks<&cuda::cudaLaunchKernelExC> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
 };

@@ -24,9 +24,10 @@ template <> const FunctionRecord record<&cuda::cudaDevResourceGenerateDesc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaDevResourceGenerateDesc> {
-    static auto of(auto, [[maybe_unused]] auto nbResources) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nbResources) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(nbResources)}};
+        return held.reach({{0, static_cast<size_t>(nbResources)}});
     }
 };
 
@@ -52,9 +53,10 @@ template <> const FunctionRecord record<&cuda::cudaDevSmResourceSplit> = {
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cuda::cudaDevSmResourceSplit> {
-    static auto of([[maybe_unused]] auto nbGroups, auto, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto nbGroups) {
         using cuda::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(nbGroups)}};
+        return held.reach({{3, static_cast<size_t>(nbGroups)}});
     }
 };
 

@@ -120,9 +120,10 @@ template <> const FunctionRecord record<&cuda::cudaSignalExternalSemaphoresAsync
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaSignalExternalSemaphoresAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numExtSems) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}, SizeRequirement{1, static_cast<size_t>(numExtSems)}};
+        return held.reach({{0, static_cast<size_t>(numExtSems)}, {1, static_cast<size_t>(numExtSems)}});
     }
 };
 
@@ -146,9 +147,10 @@ template <> const FunctionRecord record<&cuda::cudaWaitExternalSemaphoresAsync> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaWaitExternalSemaphoresAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numExtSems) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}, SizeRequirement{1, static_cast<size_t>(numExtSems)}};
+        return held.reach({{0, static_cast<size_t>(numExtSems)}, {1, static_cast<size_t>(numExtSems)}});
     }
 };
 

@@ -84,9 +84,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddChildGraphNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddChildGraphNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -109,9 +110,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddDependencies> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddDependencies> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -134,9 +136,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddDependencies_v2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddDependencies_v2> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -158,9 +161,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddEmptyNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddEmptyNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -183,9 +187,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddEventRecordNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddEventRecordNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -208,9 +213,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddEventWaitNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddEventWaitNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -234,9 +240,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddExternalSemaphoresSig
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddExternalSemaphoresSignalNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -259,9 +266,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddExternalSemaphoresWai
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddExternalSemaphoresWaitNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -287,9 +295,10 @@ template <> struct CrossChecks<&cuda::cudaGraphAddHostNode> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddHostNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -312,9 +321,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddKernelNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddKernelNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -338,9 +348,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemAllocNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemAllocNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -363,9 +374,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemFreeNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemFreeNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -388,9 +400,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -417,10 +430,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNode1D> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNode1D> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
-                   auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto numDependencies, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(count)}, SizeRequirement{4, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(count)}, {4, static_cast<size_t>(count)}});
     }
 };
 
@@ -448,10 +461,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNodeFromSymbol>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNodeFromSymbol> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
-                   auto, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto numDependencies, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(count)}});
     }
 };
 
@@ -479,10 +492,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNodeToSymbol> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNodeToSymbol> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
-                   auto, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto numDependencies, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{4, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {4, static_cast<size_t>(count)}});
     }
 };
 
@@ -505,9 +518,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemsetNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemsetNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -542,9 +556,10 @@ template <> struct CrossChecks<&cuda::cudaGraphAddNode> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -579,9 +594,10 @@ template <> struct CrossChecks<&cuda::cudaGraphAddNode_v2> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddNode_v2> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -974,9 +990,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams1
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParams1D> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}, {3, static_cast<size_t>(count)}});
     }
 };
 
@@ -1001,9 +1018,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParamsF
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -1028,9 +1046,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParamsT
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{3, static_cast<size_t>(count)}});
     }
 };
 
@@ -1467,6 +1486,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphLaunch> = {
              "handle\0cudaStream_t\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaGraphLaunch> = true;
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemAllocNodeGetParams> = {
     .api = cuda::api,
@@ -1547,9 +1567,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams1D> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParams1D> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}, {2, static_cast<size_t>(count)}});
     }
 };
 
@@ -1573,9 +1594,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParamsFromS
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 
@@ -1599,9 +1621,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParamsToSym
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -1903,9 +1926,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphRemoveDependencies> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphRemoveDependencies> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -1928,9 +1952,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphRemoveDependencies_v2> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphRemoveDependencies_v2> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 

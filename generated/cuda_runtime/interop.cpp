@@ -24,9 +24,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsMapResources> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphicsMapResources> {
-    static auto of([[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 
@@ -112,9 +113,10 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsUnmapResources> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphicsUnmapResources> {
-    static auto of([[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 

@@ -166,10 +166,10 @@ template <> struct CrossChecks<&cuda::cudaLibraryLoadData> {
     using How = CrossCheckList<CrossCheck<2, 1>, CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&cuda::cudaLibraryLoadData> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
-                   [[maybe_unused]] auto numLibraryOptions) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto numJitOptions, auto numLibraryOptions) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numJitOptions)}, SizeRequirement{2, static_cast<size_t>(numJitOptions)}, SizeRequirement{4, static_cast<size_t>(numLibraryOptions)}, SizeRequirement{5, static_cast<size_t>(numLibraryOptions)}};
+        return held.reach({{1, static_cast<size_t>(numJitOptions)}, {2, static_cast<size_t>(numJitOptions)}, {4, static_cast<size_t>(numLibraryOptions)}, {5, static_cast<size_t>(numLibraryOptions)}});
     }
 };
 
@@ -215,10 +215,10 @@ template <> struct CrossChecks<&cuda::cudaLibraryLoadFromFile> {
     using How = CrossCheckList<CrossCheck<2, 1>, CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&cuda::cudaLibraryLoadFromFile> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
-                   [[maybe_unused]] auto numLibraryOptions) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto numJitOptions, auto numLibraryOptions) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numJitOptions)}, SizeRequirement{2, static_cast<size_t>(numJitOptions)}, SizeRequirement{4, static_cast<size_t>(numLibraryOptions)}, SizeRequirement{5, static_cast<size_t>(numLibraryOptions)}};
+        return held.reach({{1, static_cast<size_t>(numJitOptions)}, {2, static_cast<size_t>(numJitOptions)}, {4, static_cast<size_t>(numLibraryOptions)}, {5, static_cast<size_t>(numLibraryOptions)}});
     }
 };
 

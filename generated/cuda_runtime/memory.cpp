@@ -84,6 +84,7 @@ template <> const FunctionRecord record<&cuda::cudaFree> = {
              "location\0\0freed\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaFree> = true;
 
 template <> const FunctionRecord record<&cuda::cudaFreeArray> = {
     .api = cuda::api,
@@ -237,9 +238,10 @@ template <> const FunctionRecord record<&cuda::cudaHostRegister> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaHostRegister> {
-    static auto of(auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto size) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}});
     }
 };
 
@@ -271,6 +273,7 @@ template <> const FunctionRecord record<&cuda::cudaMalloc> = {
              "address\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaMalloc> = true;
 
 template <> const FunctionRecord record<&cuda::cudaMalloc3D> = {
     .api = cuda::api,
@@ -417,9 +420,10 @@ template <> const FunctionRecord record<&cuda::cudaMemAdvise> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemAdvise> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -441,9 +445,10 @@ template <> const FunctionRecord record<&cuda::cudaMemAdvise_v2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemAdvise_v2> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -472,10 +477,10 @@ template <> struct CrossChecks<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 template <> struct SizeRequirements<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
-                   auto, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto count, auto numPrefetchLocs) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(numPrefetchLocs)}, SizeRequirement{4, static_cast<size_t>(numPrefetchLocs)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {1, static_cast<size_t>(count)}, {3, static_cast<size_t>(numPrefetchLocs)}, {4, static_cast<size_t>(numPrefetchLocs)}});
     }
 };
 
@@ -501,9 +506,10 @@ template <> struct CrossChecks<&cuda::cudaMemDiscardBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 template <> struct SizeRequirements<&cuda::cudaMemDiscardBatchAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {1, static_cast<size_t>(count)}});
     }
 };
 
@@ -540,9 +546,10 @@ template <> const FunctionRecord record<&cuda::cudaMemGetLocationInfo> = {
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemGetLocationInfo> {
-    static auto of(auto, [[maybe_unused]] auto size, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto size) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}});
     }
 };
 
@@ -567,9 +574,10 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemPrefetchAsync> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -594,9 +602,10 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync_v2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemPrefetchAsync_v2> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -625,10 +634,10 @@ template <> struct CrossChecks<&cuda::cudaMemPrefetchBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 template <> struct SizeRequirements<&cuda::cudaMemPrefetchBatchAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
-                   auto, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto count, auto numPrefetchLocs) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(numPrefetchLocs)}, SizeRequirement{4, static_cast<size_t>(numPrefetchLocs)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {1, static_cast<size_t>(count)}, {3, static_cast<size_t>(numPrefetchLocs)}, {4, static_cast<size_t>(numPrefetchLocs)}});
     }
 };
 
@@ -662,9 +671,10 @@ template <> const FunctionRecord record<&cuda::cudaMemRangeGetAttribute> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemRangeGetAttribute> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 
@@ -699,9 +709,10 @@ template <> const FunctionRecord record<&cuda::cudaMemRangeGetAttributes> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemRangeGetAttributes> {
-    static auto of(auto, [[maybe_unused]] auto numAttributes, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto numAttributes, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(numAttributes)}, SizeRequirement{0, static_cast<size_t>(numAttributes)}, SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{4, static_cast<size_t>(numAttributes)}, {0, static_cast<size_t>(numAttributes)}, {2, static_cast<size_t>(count)}});
     }
 };
 
@@ -721,10 +732,12 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy> = {
              "enum\0cudaMemcpyKind\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaMemcpy> = true;
 template <> struct SizeRequirements<&cuda::cudaMemcpy> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {1, static_cast<size_t>(count)}});
     }
 };
 
@@ -749,10 +762,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2D> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2D> {
-    static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
-                   [[maybe_unused]] auto width, [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<1, 3, 4, 5>;
+    static bool met(const HeldSizes &held, auto dpitch, auto spitch, auto width, auto height) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}, SizeRequirement{2, static_cast<size_t>(pitched(spitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dpitch, width, height))}, {2, static_cast<size_t>(pitched(spitch, width, height))}});
     }
 };
 
@@ -805,10 +818,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DAsync> {
-    static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
-                   [[maybe_unused]] auto width, [[maybe_unused]] auto height, auto, auto) {
+    using Of = Arguments<1, 3, 4, 5>;
+    static bool met(const HeldSizes &held, auto dpitch, auto spitch, auto width, auto height) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}, SizeRequirement{2, static_cast<size_t>(pitched(spitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dpitch, width, height))}, {2, static_cast<size_t>(pitched(spitch, width, height))}});
     }
 };
 
@@ -834,10 +847,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DFromArray> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DFromArray> {
-    static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<1, 5, 6>;
+    static bool met(const HeldSizes &held, auto dpitch, auto width, auto height) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dpitch, width, height))}});
     }
 };
 
@@ -866,10 +879,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DFromArrayAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DFromArrayAsync> {
-    static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto, auto) {
+    using Of = Arguments<1, 5, 6>;
+    static bool met(const HeldSizes &held, auto dpitch, auto width, auto height) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dpitch, width, height))}});
     }
 };
 
@@ -895,10 +908,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DToArray> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DToArray> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<4, 5, 6>;
+    static bool met(const HeldSizes &held, auto spitch, auto width, auto height) {
         using cuda::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(spitch, width, height))}};
+        return held.reach({{3, static_cast<size_t>(pitched(spitch, width, height))}});
     }
 };
 
@@ -927,10 +940,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DToArrayAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DToArrayAsync> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto, auto) {
+    using Of = Arguments<4, 5, 6>;
+    static bool met(const HeldSizes &held, auto spitch, auto width, auto height) {
         using cuda::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(spitch, width, height))}};
+        return held.reach({{3, static_cast<size_t>(pitched(spitch, width, height))}});
     }
 };
 
@@ -983,9 +996,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DBatchAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy3DBatchAsync> {
-    static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto numOps) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numOps)}};
+        return held.reach({{1, static_cast<size_t>(numOps)}});
     }
 };
 
@@ -1056,10 +1070,12 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyAsync> = {
     .fallbacks = values<0>,
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaMemcpyAsync> = true;
 template <> struct SizeRequirements<&cuda::cudaMemcpyAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {1, static_cast<size_t>(count)}});
     }
 };
 
@@ -1088,10 +1104,10 @@ template <> struct CrossChecks<&cuda::cudaMemcpyBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 2>, CrossCheck<1, 2>>;
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyBatchAsync> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numAttrs,
-                   auto) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto count, auto numAttrs) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}, SizeRequirement{4, static_cast<size_t>(numAttrs)}, SizeRequirement{5, static_cast<size_t>(numAttrs)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {1, static_cast<size_t>(count)}, {2, static_cast<size_t>(count)}, {4, static_cast<size_t>(numAttrs)}, {5, static_cast<size_t>(numAttrs)}});
     }
 };
 
@@ -1115,9 +1131,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromSymbol> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyFromSymbol> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -1143,9 +1160,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromSymbolAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyFromSymbolAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -1167,9 +1185,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyPeer> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyPeer> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {2, static_cast<size_t>(count)}});
     }
 };
 
@@ -1195,9 +1214,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyPeerAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyPeerAsync> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {2, static_cast<size_t>(count)}});
     }
 };
 
@@ -1222,9 +1242,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToSymbol> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyToSymbol> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 
@@ -1250,9 +1271,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToSymbolAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyToSymbolAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 
@@ -1275,9 +1297,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyWithAttributesAsync> = 
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyWithAttributesAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}, SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}, {1, static_cast<size_t>(size)}});
     }
 };
 
@@ -1296,10 +1319,12 @@ template <> const FunctionRecord record<&cuda::cudaMemset> = {
              "number\0size_t\0counts\0bytes\0devPtr\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaMemset> = true;
 template <> struct SizeRequirements<&cuda::cudaMemset> {
-    static auto of(auto, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -1321,10 +1346,10 @@ template <> const FunctionRecord record<&cuda::cudaMemset2D> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemset2D> {
-    static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto pitch, auto width, auto height) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(pitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(pitch, width, height))}});
     }
 };
 
@@ -1350,10 +1375,10 @@ template <> const FunctionRecord record<&cuda::cudaMemset2DAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemset2DAsync> {
-    static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto pitch, auto width, auto height) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(pitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(pitch, width, height))}});
     }
 };
 
@@ -1373,9 +1398,10 @@ template <> const FunctionRecord record<&cuda::cudaMemset3D> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemset3D> {
-    static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
+    using Of = Arguments<0, 2>;
+    static bool met(const HeldSizes &held, auto pitchedDevPtr, auto extent) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(box(pitchedDevPtr.pitch, pitchedDevPtr.ysize, 0, 0, 0, extent.width, extent.height, extent.depth))}};
+        return held.reach({{0, static_cast<size_t>(box(pitchedDevPtr.pitch, pitchedDevPtr.ysize, 0, 0, 0, extent.width, extent.height, extent.depth))}});
     }
 };
 
@@ -1398,9 +1424,10 @@ template <> const FunctionRecord record<&cuda::cudaMemset3DAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemset3DAsync> {
-    static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
+    using Of = Arguments<0, 2>;
+    static bool met(const HeldSizes &held, auto pitchedDevPtr, auto extent) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(box(pitchedDevPtr.pitch, pitchedDevPtr.ysize, 0, 0, 0, extent.width, extent.height, extent.depth))}};
+        return held.reach({{0, static_cast<size_t>(box(pitchedDevPtr.pitch, pitchedDevPtr.ysize, 0, 0, 0, extent.width, extent.height, extent.depth))}});
     }
 };
 
@@ -1422,10 +1449,12 @@ template <> const FunctionRecord record<&cuda::cudaMemsetAsync> = {
     .fallbacks = values<0>,
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaMemsetAsync> = true;
 template <> struct SizeRequirements<&cuda::cudaMemsetAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 

@@ -50,9 +50,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromArray> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyFromArray> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -79,9 +80,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromArrayAsync> = {
     .facts = Fact::queues | Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyFromArrayAsync> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -105,9 +107,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToArray> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyToArray> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{3, static_cast<size_t>(count)}});
     }
 };
 
@@ -134,9 +137,10 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToArrayAsync> = {
     .facts = Fact::queues | Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyToArrayAsync> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{3, static_cast<size_t>(count)}});
     }
 };
 

@@ -20,6 +20,7 @@ template <> const FunctionRecord record<&cuda::cudaFreeAsync> = {
              "handle\0cudaStream_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaFreeAsync> = true;
 
 template <> const FunctionRecord record<&cuda::cudaMallocAsync> = {
     .api = cuda::api,
@@ -36,6 +37,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocAsync> = {
              "address\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaMallocAsync> = true;
 
 template <> const FunctionRecord record<&cuda::cudaMallocFromPoolAsync> = {
     .api = cuda::api,
@@ -252,9 +254,10 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolSetAccess> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemPoolSetAccess> {
-    static auto of(auto, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 

@@ -62,9 +62,10 @@ template <> const FunctionRecord record<&cuda::cudaStreamAttachMemAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaStreamAttachMemAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto length, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto length) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(length)}};
+        return held.reach({{1, static_cast<size_t>(length)}});
     }
 };
 
@@ -103,9 +104,10 @@ template <> const FunctionRecord record<&cuda::cudaStreamBeginCaptureToGraph> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaStreamBeginCaptureToGraph> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -403,6 +405,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamQuery> = {
     .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaStreamQuery> = true;
 
 template <> const FunctionRecord record<&cuda::cudaStreamSetAttribute> = {
     .api = cuda::api,
@@ -455,6 +458,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamSynchronize> = {
              "handle\0cudaStream_t\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaStreamSynchronize> = true;
 
 template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependencies> = {
     .api = cuda::api,
@@ -477,9 +481,10 @@ template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependenci
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaStreamUpdateCaptureDependencies> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -504,9 +509,10 @@ template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependenci
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaStreamUpdateCaptureDependencies_v2> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using cuda::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -527,6 +533,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamWaitEvent> = {
     .fallbacks = values<0>,
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&cuda::cudaStreamWaitEvent> = true;
 
 template <> const FunctionRecord record<&cuda::cudaThreadExchangeStreamCaptureMode> = {
     .api = cuda::api,

@@ -152,6 +152,7 @@ template <> const FunctionRecord record<&hip::hipLaunchKernel> = {
     .fallbacks = values<0, 0>,
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipLaunchKernel> = true;
 template <> struct CrossChecks<&hip::hipLaunchKernel> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
 };
@@ -177,6 +178,7 @@ template <> const FunctionRecord record<&hip::hipLaunchKernel_spt> = {
     .fallbacks = values<2>,
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipLaunchKernel_spt> = true;
 template <> struct CrossChecks<&hip::hipLaunchKernel_spt> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
 };
@@ -197,9 +199,10 @@ template <> const FunctionRecord record<&hip::hipSetupArgument> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipSetupArgument> {
-    static auto of(auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto size) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}});
     }
 };
 

@@ -236,6 +236,7 @@ template <> const FunctionRecord record<&hip::hipGetDevice> = {
              "int\0\0",
     .gil = Gil::keep,
 };
+template <> inline constexpr bool is_hot<&hip::hipGetDevice> = true;
 
 template <> const FunctionRecord record<&hip::hipGetDeviceCount> = {
     .api = hip::api,
@@ -366,6 +367,7 @@ template <> const FunctionRecord record<&hip::hipSetDevice> = {
              "int\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipSetDevice> = true;
 
 template <> const FunctionRecord record<&hip::hipSetDeviceFlags> = {
     .api = hip::api,
@@ -396,9 +398,10 @@ template <> const FunctionRecord record<&hip::hipSetValidDevices> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipSetValidDevices> {
-    static auto of(auto, [[maybe_unused]] auto len) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto len) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(len)}};
+        return held.reach({{0, static_cast<size_t>(len)}});
     }
 };
 

@@ -95,6 +95,7 @@ template <> const FunctionRecord record<&hip::hipGetLastError> = {
     .gil = Gil::keep,
     .checked = Checked::status,
 };
+template <> inline constexpr bool is_hot<&hip::hipGetLastError> = true;
 
 template <> const FunctionRecord record<&hip::hipPeekAtLastError> = {
     .api = hip::api,
@@ -109,6 +110,7 @@ template <> const FunctionRecord record<&hip::hipPeekAtLastError> = {
     .gil = Gil::keep,
     .checked = Checked::status,
 };
+template <> inline constexpr bool is_hot<&hip::hipPeekAtLastError> = true;
 
 namespace hip {
 

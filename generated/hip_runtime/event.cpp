@@ -78,6 +78,7 @@ template <> const FunctionRecord record<&hip::hipEventQuery> = {
     .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
+template <> inline constexpr bool is_hot<&hip::hipEventQuery> = true;
 
 template <> const FunctionRecord record<&hip::hipEventRecord> = {
     .api = hip::api,
@@ -95,6 +96,7 @@ template <> const FunctionRecord record<&hip::hipEventRecord> = {
     .fallbacks = values<0>,
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipEventRecord> = true;
 
 template <> const FunctionRecord record<&hip::hipEventRecordWithFlags> = {
     .api = hip::api,
@@ -130,6 +132,7 @@ template <> const FunctionRecord record<&hip::hipEventRecord_spt> = {
     .fallbacks = values<0>,
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipEventRecord_spt> = true;
 
 template <> const FunctionRecord record<&hip::hipEventSynchronize> = {
     .api = hip::api,
@@ -144,6 +147,7 @@ template <> const FunctionRecord record<&hip::hipEventSynchronize> = {
              "handle\0hipEvent_t\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipEventSynchronize> = true;
 
 namespace hip {
 

@@ -42,9 +42,10 @@ template <> const FunctionRecord record<&hip::hipExtLaunchMultiKernelMultiDevice
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipExtLaunchMultiKernelMultiDevice> {
-    static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numDevices) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
+        return held.reach({{0, static_cast<size_t>(numDevices)}});
     }
 };
 
@@ -169,6 +170,7 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchKernel> = {
              "packed\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipModuleLaunchKernel> = true;
 template <> struct CrossChecks<&hip::hipModuleLaunchKernel> {
     using How = CrossCheckList<CrossCheck<9, 0>>;
 };

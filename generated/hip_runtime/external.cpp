@@ -118,9 +118,10 @@ template <> const FunctionRecord record<&hip::hipSignalExternalSemaphoresAsync> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipSignalExternalSemaphoresAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numExtSems) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}, SizeRequirement{1, static_cast<size_t>(numExtSems)}};
+        return held.reach({{0, static_cast<size_t>(numExtSems)}, {1, static_cast<size_t>(numExtSems)}});
     }
 };
 
@@ -142,9 +143,10 @@ template <> const FunctionRecord record<&hip::hipWaitExternalSemaphoresAsync> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipWaitExternalSemaphoresAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numExtSems) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}, SizeRequirement{1, static_cast<size_t>(numExtSems)}};
+        return held.reach({{0, static_cast<size_t>(numExtSems)}, {1, static_cast<size_t>(numExtSems)}});
     }
 };
 

@@ -84,9 +84,10 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemFreeNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipDrvGraphAddMemFreeNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -110,9 +111,10 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemcpyNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipDrvGraphAddMemcpyNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -136,9 +138,10 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemsetNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipDrvGraphAddMemsetNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -227,9 +230,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddChildGraphNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddChildGraphNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -251,9 +255,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddDependencies> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddDependencies> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -275,9 +280,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddEmptyNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddEmptyNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -300,9 +306,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddEventRecordNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddEventRecordNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -325,9 +332,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddEventWaitNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddEventWaitNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -350,9 +358,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddExternalSemaphoresSigna
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddExternalSemaphoresSignalNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -375,9 +384,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddExternalSemaphoresWaitN
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddExternalSemaphoresWaitNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -403,9 +413,10 @@ template <> struct CrossChecks<&hip::hipGraphAddHostNode> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 template <> struct SizeRequirements<&hip::hipGraphAddHostNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -428,9 +439,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddKernelNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddKernelNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -454,9 +466,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemAllocNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemAllocNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -479,9 +492,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemFreeNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemFreeNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -504,9 +518,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -532,10 +547,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNode1D> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNode1D> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
-                   auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto numDependencies, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(count)}, SizeRequirement{4, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(count)}, {4, static_cast<size_t>(count)}});
     }
 };
 
@@ -563,10 +578,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNodeFromSymbol> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNodeFromSymbol> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
-                   auto, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto numDependencies, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(count)}});
     }
 };
 
@@ -594,10 +609,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNodeToSymbol> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNodeToSymbol> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
-                   auto, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto numDependencies, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{4, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {4, static_cast<size_t>(count)}});
     }
 };
 
@@ -620,9 +635,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemsetNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemsetNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -655,9 +671,10 @@ template <> struct CrossChecks<&hip::hipGraphAddNode> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 template <> struct SizeRequirements<&hip::hipGraphAddNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -991,9 +1008,10 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams1D>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParams1D> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}, {3, static_cast<size_t>(count)}});
     }
 };
 
@@ -1018,9 +1036,10 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParamsFro
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -1045,9 +1064,10 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParamsToS
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{3, static_cast<size_t>(count)}});
     }
 };
 
@@ -1424,6 +1444,7 @@ template <> const FunctionRecord record<&hip::hipGraphLaunch> = {
              "handle\0hipStream_t\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipGraphLaunch> = true;
 
 template <> const FunctionRecord record<&hip::hipGraphLaunch_spt> = {
     .api = hip::api,
@@ -1439,6 +1460,7 @@ template <> const FunctionRecord record<&hip::hipGraphLaunch_spt> = {
              "handle\0hipStream_t\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipGraphLaunch_spt> = true;
 
 template <> const FunctionRecord record<&hip::hipGraphMemAllocNodeGetParams> = {
     .api = hip::api,
@@ -1519,9 +1541,10 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams1D> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParams1D> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}, {2, static_cast<size_t>(count)}});
     }
 };
 
@@ -1545,9 +1568,10 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParamsFromSym
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 
@@ -1571,9 +1595,10 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParamsToSymbo
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParamsToSymbol> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -1768,9 +1793,10 @@ template <> const FunctionRecord record<&hip::hipGraphRemoveDependencies> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphRemoveDependencies> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -1843,9 +1869,10 @@ template <> const FunctionRecord record<&hip::hipStreamBeginCaptureToGraph> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamBeginCaptureToGraph> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -2018,9 +2045,10 @@ template <> const FunctionRecord record<&hip::hipStreamUpdateCaptureDependencies
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamUpdateCaptureDependencies> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 

@@ -24,9 +24,10 @@ template <> const FunctionRecord record<&hip::hipGraphicsMapResources> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphicsMapResources> {
-    static auto of([[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 
@@ -82,9 +83,10 @@ template <> const FunctionRecord record<&hip::hipGraphicsUnmapResources> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphicsUnmapResources> {
-    static auto of([[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 

@@ -157,9 +157,10 @@ template <> const FunctionRecord record<&hip::hipDrvPointerGetAttributes> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipDrvPointerGetAttributes> {
-    static auto of([[maybe_unused]] auto numAttributes, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto numAttributes) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numAttributes)}};
+        return held.reach({{1, static_cast<size_t>(numAttributes)}});
     }
 };
 
@@ -192,6 +193,7 @@ template <> const FunctionRecord record<&hip::hipFree> = {
              "location\0\0freed\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipFree> = true;
 
 template <> const FunctionRecord record<&hip::hipFreeArray> = {
     .api = hip::api,
@@ -349,9 +351,10 @@ template <> const FunctionRecord record<&hip::hipHostRegister> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipHostRegister> {
-    static auto of(auto, [[maybe_unused]] auto sizeBytes, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -383,6 +386,7 @@ template <> const FunctionRecord record<&hip::hipMalloc> = {
              "address\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipMalloc> = true;
 
 template <> const FunctionRecord record<&hip::hipMalloc3D> = {
     .api = hip::api,
@@ -535,10 +539,12 @@ template <> const FunctionRecord record<&hip::hipMemcpy> = {
              "enum\0hipMemcpyKind\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipMemcpy> = true;
 template <> struct SizeRequirements<&hip::hipMemcpy> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -563,10 +569,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy2D> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2D> {
-    static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
-                   [[maybe_unused]] auto width, [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<1, 3, 4, 5>;
+    static bool met(const HeldSizes &held, auto dpitch, auto spitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}, SizeRequirement{2, static_cast<size_t>(pitched(spitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dpitch, width, height))}, {2, static_cast<size_t>(pitched(spitch, width, height))}});
     }
 };
 
@@ -617,10 +623,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DAsync> {
-    static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
-                   [[maybe_unused]] auto width, [[maybe_unused]] auto height, auto, auto) {
+    using Of = Arguments<1, 3, 4, 5>;
+    static bool met(const HeldSizes &held, auto dpitch, auto spitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}, SizeRequirement{2, static_cast<size_t>(pitched(spitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dpitch, width, height))}, {2, static_cast<size_t>(pitched(spitch, width, height))}});
     }
 };
 
@@ -648,10 +654,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DAsync_spt> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DAsync_spt> {
-    static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
-                   [[maybe_unused]] auto width, [[maybe_unused]] auto height, auto, auto) {
+    using Of = Arguments<1, 3, 4, 5>;
+    static bool met(const HeldSizes &held, auto dpitch, auto spitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}, SizeRequirement{2, static_cast<size_t>(pitched(spitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dpitch, width, height))}, {2, static_cast<size_t>(pitched(spitch, width, height))}});
     }
 };
 
@@ -677,10 +683,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArray> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DFromArray> {
-    static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<1, 5, 6>;
+    static bool met(const HeldSizes &held, auto dpitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dpitch, width, height))}});
     }
 };
 
@@ -709,10 +715,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArrayAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DFromArrayAsync> {
-    static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto, auto) {
+    using Of = Arguments<1, 5, 6>;
+    static bool met(const HeldSizes &held, auto dpitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dpitch, width, height))}});
     }
 };
 
@@ -741,10 +747,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArrayAsync_spt> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DFromArrayAsync_spt> {
-    static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto, auto) {
+    using Of = Arguments<1, 5, 6>;
+    static bool met(const HeldSizes &held, auto dpitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dpitch, width, height))}});
     }
 };
 
@@ -770,10 +776,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArray_spt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DFromArray_spt> {
-    static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<1, 5, 6>;
+    static bool met(const HeldSizes &held, auto dpitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dpitch, width, height))}});
     }
 };
 
@@ -799,10 +805,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArray> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DToArray> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<4, 5, 6>;
+    static bool met(const HeldSizes &held, auto spitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(spitch, width, height))}};
+        return held.reach({{3, static_cast<size_t>(pitched(spitch, width, height))}});
     }
 };
 
@@ -831,10 +837,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArrayAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DToArrayAsync> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto, auto) {
+    using Of = Arguments<4, 5, 6>;
+    static bool met(const HeldSizes &held, auto spitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(spitch, width, height))}};
+        return held.reach({{3, static_cast<size_t>(pitched(spitch, width, height))}});
     }
 };
 
@@ -863,10 +869,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArrayAsync_spt> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DToArrayAsync_spt> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto, auto) {
+    using Of = Arguments<4, 5, 6>;
+    static bool met(const HeldSizes &held, auto spitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(spitch, width, height))}};
+        return held.reach({{3, static_cast<size_t>(pitched(spitch, width, height))}});
     }
 };
 
@@ -892,10 +898,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArray_spt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DToArray_spt> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<4, 5, 6>;
+    static bool met(const HeldSizes &held, auto spitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(spitch, width, height))}};
+        return held.reach({{3, static_cast<size_t>(pitched(spitch, width, height))}});
     }
 };
 
@@ -920,10 +926,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy2D_spt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2D_spt> {
-    static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
-                   [[maybe_unused]] auto width, [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<1, 3, 4, 5>;
+    static bool met(const HeldSizes &held, auto dpitch, auto spitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}, SizeRequirement{2, static_cast<size_t>(pitched(spitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dpitch, width, height))}, {2, static_cast<size_t>(pitched(spitch, width, height))}});
     }
 };
 
@@ -996,9 +1002,10 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DBatchAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy3DBatchAsync> {
-    static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto numOps) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numOps)}};
+        return held.reach({{1, static_cast<size_t>(numOps)}});
     }
 };
 
@@ -1067,10 +1074,12 @@ template <> const FunctionRecord record<&hip::hipMemcpyAsync> = {
     .fallbacks = values<0>,
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipMemcpyAsync> = true;
 template <> struct SizeRequirements<&hip::hipMemcpyAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1094,10 +1103,12 @@ template <> const FunctionRecord record<&hip::hipMemcpyAsync_spt> = {
     .fallbacks = values<2>,
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipMemcpyAsync_spt> = true;
 template <> struct SizeRequirements<&hip::hipMemcpyAsync_spt> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1138,9 +1149,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoD> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAtoD> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -1161,9 +1173,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoH> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAtoH> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -1186,9 +1199,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoHAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAtoHAsync> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -1220,10 +1234,10 @@ template <> struct CrossChecks<&hip::hipMemcpyBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 2>, CrossCheck<1, 2>>;
 };
 template <> struct SizeRequirements<&hip::hipMemcpyBatchAsync> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numAttrs,
-                   auto) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto count, auto numAttrs) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}, SizeRequirement{4, static_cast<size_t>(numAttrs)}, SizeRequirement{5, static_cast<size_t>(numAttrs)}};
+        return held.reach({{0, static_cast<size_t>(count)}, {1, static_cast<size_t>(count)}, {2, static_cast<size_t>(count)}, {4, static_cast<size_t>(numAttrs)}, {5, static_cast<size_t>(numAttrs)}});
     }
 };
 
@@ -1245,9 +1259,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoA> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoA> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using hip::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(ByteCount)}};
+        return held.reach({{2, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -1267,9 +1282,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoD> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoD> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1290,9 +1306,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoDAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoDAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1312,9 +1329,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoH> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoH> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1335,9 +1353,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoHAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoHAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1362,9 +1381,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbol> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromSymbol> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1390,9 +1410,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbolAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromSymbolAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1418,9 +1439,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbolAsync_spt> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromSymbolAsync_spt> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1445,9 +1467,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbol_spt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromSymbol_spt> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1468,9 +1491,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoA> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyHtoA> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -1493,9 +1517,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoAAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyHtoAAsync> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using hip::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(ByteCount)}};
+        return held.reach({{2, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -1515,9 +1540,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoD> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyHtoD> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1538,9 +1564,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoDAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyHtoDAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1596,9 +1623,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbol> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToSymbol> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1624,9 +1652,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbolAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToSymbolAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1652,9 +1681,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbolAsync_spt> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToSymbolAsync_spt> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1679,9 +1709,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbol_spt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToSymbol_spt> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1704,9 +1735,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyWithStream> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyWithStream> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1726,10 +1758,12 @@ template <> const FunctionRecord record<&hip::hipMemcpy_spt> = {
              "enum\0hipMemcpyKind\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipMemcpy_spt> = true;
 template <> struct SizeRequirements<&hip::hipMemcpy_spt> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {1, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1748,10 +1782,12 @@ template <> const FunctionRecord record<&hip::hipMemset> = {
              "number\0size_t\0counts\0bytes\0dst\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipMemset> = true;
 template <> struct SizeRequirements<&hip::hipMemset> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -1773,10 +1809,10 @@ template <> const FunctionRecord record<&hip::hipMemset2D> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset2D> {
-    static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto pitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(pitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(pitch, width, height))}});
     }
 };
 
@@ -1802,10 +1838,10 @@ template <> const FunctionRecord record<&hip::hipMemset2DAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset2DAsync> {
-    static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto pitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(pitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(pitch, width, height))}});
     }
 };
 
@@ -1831,10 +1867,10 @@ template <> const FunctionRecord record<&hip::hipMemset2DAsync_spt> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset2DAsync_spt> {
-    static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto pitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(pitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(pitch, width, height))}});
     }
 };
 
@@ -1856,10 +1892,10 @@ template <> const FunctionRecord record<&hip::hipMemset2D_spt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset2D_spt> {
-    static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto pitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(pitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(pitch, width, height))}});
     }
 };
 
@@ -1879,9 +1915,10 @@ template <> const FunctionRecord record<&hip::hipMemset3D> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset3D> {
-    static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
+    using Of = Arguments<0, 2>;
+    static bool met(const HeldSizes &held, auto pitchedDevPtr, auto extent) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
+        return held.reach({{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}});
     }
 };
 
@@ -1904,9 +1941,10 @@ template <> const FunctionRecord record<&hip::hipMemset3DAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset3DAsync> {
-    static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
+    using Of = Arguments<0, 2>;
+    static bool met(const HeldSizes &held, auto pitchedDevPtr, auto extent) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
+        return held.reach({{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}});
     }
 };
 
@@ -1929,9 +1967,10 @@ template <> const FunctionRecord record<&hip::hipMemset3DAsync_spt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset3DAsync_spt> {
-    static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
+    using Of = Arguments<0, 2>;
+    static bool met(const HeldSizes &held, auto pitchedDevPtr, auto extent) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
+        return held.reach({{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}});
     }
 };
 
@@ -1951,9 +1990,10 @@ template <> const FunctionRecord record<&hip::hipMemset3D_spt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset3D_spt> {
-    static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
+    using Of = Arguments<0, 2>;
+    static bool met(const HeldSizes &held, auto pitchedDevPtr, auto extent) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
+        return held.reach({{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}});
     }
 };
 
@@ -1975,10 +2015,12 @@ template <> const FunctionRecord record<&hip::hipMemsetAsync> = {
     .fallbacks = values<0>,
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipMemsetAsync> = true;
 template <> struct SizeRequirements<&hip::hipMemsetAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -2000,10 +2042,12 @@ template <> const FunctionRecord record<&hip::hipMemsetAsync_spt> = {
     .fallbacks = values<2>,
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipMemsetAsync_spt> = true;
 template <> struct SizeRequirements<&hip::hipMemsetAsync_spt> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -2023,9 +2067,10 @@ template <> const FunctionRecord record<&hip::hipMemsetD16> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD16> {
-    static auto of(auto, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, 2))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, 2))}});
     }
 };
 
@@ -2048,9 +2093,10 @@ template <> const FunctionRecord record<&hip::hipMemsetD16Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD16Async> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, 2))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, 2))}});
     }
 };
 
@@ -2073,10 +2119,10 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D16> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD2D16> {
-    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, saturated_product(width, 2), height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dstPitch, saturated_product(width, 2), height))}});
     }
 };
 
@@ -2102,10 +2148,10 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D16Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD2D16Async> {
-    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, saturated_product(width, 2), height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dstPitch, saturated_product(width, 2), height))}});
     }
 };
 
@@ -2128,10 +2174,10 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D32> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD2D32> {
-    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, saturated_product(width, 4), height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dstPitch, saturated_product(width, 4), height))}});
     }
 };
 
@@ -2157,10 +2203,10 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D32Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD2D32Async> {
-    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, saturated_product(width, 4), height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dstPitch, saturated_product(width, 4), height))}});
     }
 };
 
@@ -2183,10 +2229,10 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D8> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD2D8> {
-    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dstPitch, width, height))}});
     }
 };
 
@@ -2212,10 +2258,10 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D8Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD2D8Async> {
-    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto width,
-                   [[maybe_unused]] auto height, auto) {
+    using Of = Arguments<1, 3, 4>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto width, auto height) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, width, height))}};
+        return held.reach({{0, static_cast<size_t>(pitched(dstPitch, width, height))}});
     }
 };
 
@@ -2235,9 +2281,10 @@ template <> const FunctionRecord record<&hip::hipMemsetD32> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD32> {
-    static auto of(auto, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, 4))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, 4))}});
     }
 };
 
@@ -2260,9 +2307,10 @@ template <> const FunctionRecord record<&hip::hipMemsetD32Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD32Async> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, 4))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, 4))}});
     }
 };
 
@@ -2282,9 +2330,10 @@ template <> const FunctionRecord record<&hip::hipMemsetD8> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD8> {
-    static auto of(auto, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -2307,9 +2356,10 @@ template <> const FunctionRecord record<&hip::hipMemsetD8Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD8Async> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -2328,10 +2378,12 @@ template <> const FunctionRecord record<&hip::hipMemset_spt> = {
              "number\0size_t\0counts\0bytes\0dst\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipMemset_spt> = true;
 template <> struct SizeRequirements<&hip::hipMemset_spt> {
-    static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}});
     }
 };
 

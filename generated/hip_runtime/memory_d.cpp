@@ -70,9 +70,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromArray> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromArray> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -96,9 +97,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromArray_spt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromArray_spt> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -122,9 +124,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyToArray> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToArray> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{3, static_cast<size_t>(count)}});
     }
 };
 

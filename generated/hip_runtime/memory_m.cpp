@@ -41,9 +41,10 @@ template <> const FunctionRecord record<&hip::hipMemAdvise> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemAdvise> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -65,9 +66,10 @@ template <> const FunctionRecord record<&hip::hipMemAdvise_v2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemAdvise_v2> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -90,9 +92,10 @@ template <> const FunctionRecord record<&hip::hipMemPrefetchAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemPrefetchAsync> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -117,9 +120,10 @@ template <> const FunctionRecord record<&hip::hipMemPrefetchAsync_v2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemPrefetchAsync_v2> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -151,9 +155,10 @@ template <> const FunctionRecord record<&hip::hipMemRangeGetAttribute> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemRangeGetAttribute> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 
@@ -186,9 +191,10 @@ template <> const FunctionRecord record<&hip::hipMemRangeGetAttributes> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemRangeGetAttributes> {
-    static auto of(auto, [[maybe_unused]] auto num_attributes, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto num_attributes, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(num_attributes)}, SizeRequirement{0, static_cast<size_t>(num_attributes)}, SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{4, static_cast<size_t>(num_attributes)}, {0, static_cast<size_t>(num_attributes)}, {2, static_cast<size_t>(count)}});
     }
 };
 
@@ -211,9 +217,10 @@ template <> const FunctionRecord record<&hip::hipStreamAttachMemAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamAttachMemAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto length, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto length) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(length)}};
+        return held.reach({{1, static_cast<size_t>(length)}});
     }
 };
 

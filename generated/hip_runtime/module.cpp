@@ -111,10 +111,10 @@ template <> const FunctionRecord record<&hip::hipLibraryLoadData> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipLibraryLoadData> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
-                   [[maybe_unused]] auto numLibraryOptions) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto numJitOptions, auto numLibraryOptions) {
         using hip::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numJitOptions)}, SizeRequirement{5, static_cast<size_t>(numLibraryOptions)}};
+        return held.reach({{2, static_cast<size_t>(numJitOptions)}, {5, static_cast<size_t>(numLibraryOptions)}});
     }
 };
 
@@ -141,10 +141,10 @@ template <> const FunctionRecord record<&hip::hipLibraryLoadFromFile> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipLibraryLoadFromFile> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
-                   [[maybe_unused]] auto numLibraryOptions) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto numJitOptions, auto numLibraryOptions) {
         using hip::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numJitOptions)}, SizeRequirement{5, static_cast<size_t>(numLibraryOptions)}};
+        return held.reach({{2, static_cast<size_t>(numJitOptions)}, {5, static_cast<size_t>(numLibraryOptions)}});
     }
 };
 
@@ -201,10 +201,10 @@ template <> struct CrossChecks<&hip::hipLinkAddData> {
     using How = CrossCheckList<CrossCheck<7, 6>>;
 };
 template <> struct SizeRequirements<&hip::hipLinkAddData> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto numOptions, auto,
-                   auto) {
+    using Of = Arguments<3, 5>;
+    static bool met(const HeldSizes &held, auto size, auto numOptions) {
         using hip::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(size)}, SizeRequirement{6, static_cast<size_t>(numOptions)}, SizeRequirement{7, static_cast<size_t>(numOptions)}};
+        return held.reach({{2, static_cast<size_t>(size)}, {6, static_cast<size_t>(numOptions)}, {7, static_cast<size_t>(numOptions)}});
     }
 };
 
@@ -245,9 +245,10 @@ template <> struct CrossChecks<&hip::hipLinkAddFile> {
     using How = CrossCheckList<CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&hip::hipLinkAddFile> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numOptions, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numOptions) {
         using hip::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(numOptions)}, SizeRequirement{5, static_cast<size_t>(numOptions)}};
+        return held.reach({{4, static_cast<size_t>(numOptions)}, {5, static_cast<size_t>(numOptions)}});
     }
 };
 
@@ -302,9 +303,10 @@ template <> struct CrossChecks<&hip::hipLinkCreate> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 template <> struct SizeRequirements<&hip::hipLinkCreate> {
-    static auto of([[maybe_unused]] auto numOptions, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto numOptions) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numOptions)}, SizeRequirement{2, static_cast<size_t>(numOptions)}};
+        return held.reach({{1, static_cast<size_t>(numOptions)}, {2, static_cast<size_t>(numOptions)}});
     }
 };
 
@@ -341,9 +343,10 @@ template <> const FunctionRecord record<&hip::hipMemGetHandleForAddressRange> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemGetHandleForAddressRange> {
-    static auto of(auto, [[maybe_unused]] auto size, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto size) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}});
     }
 };
 
@@ -477,9 +480,10 @@ template <> struct CrossChecks<&hip::hipModuleLoadDataEx> {
     using How = CrossCheckList<CrossCheck<3, 2>>;
 };
 template <> struct SizeRequirements<&hip::hipModuleLoadDataEx> {
-    static auto of(auto, [[maybe_unused]] auto numOptions, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numOptions) {
         using hip::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numOptions)}, SizeRequirement{3, static_cast<size_t>(numOptions)}};
+        return held.reach({{2, static_cast<size_t>(numOptions)}, {3, static_cast<size_t>(numOptions)}});
     }
 };
 

@@ -45,9 +45,10 @@ template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernelMultiDev
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipLaunchCooperativeKernelMultiDevice> {
-    static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numDevices) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
+        return held.reach({{0, static_cast<size_t>(numDevices)}});
     }
 };
 
@@ -125,9 +126,10 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernelMu
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipModuleLaunchCooperativeKernelMultiDevice> {
-    static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numDevices) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
+        return held.reach({{0, static_cast<size_t>(numDevices)}});
     }
 };
 

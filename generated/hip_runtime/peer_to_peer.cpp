@@ -69,9 +69,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyPeer> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyPeer> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto sizeBytes) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{2, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {2, static_cast<size_t>(sizeBytes)}});
     }
 };
 
@@ -97,9 +98,10 @@ template <> const FunctionRecord record<&hip::hipMemcpyPeerAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyPeerAsync> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto sizeBytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{2, static_cast<size_t>(sizeBytes)}};
+        return held.reach({{0, static_cast<size_t>(sizeBytes)}, {2, static_cast<size_t>(sizeBytes)}});
     }
 };
 

@@ -38,9 +38,10 @@ template <> const FunctionRecord record<&hip::portable::cuGraphAddDependencies> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuGraphAddDependencies> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -54,9 +55,10 @@ template <> struct CrossChecks<&hip::portable::cuGraphAddNode> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&hip::portable::cuGraphAddNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -108,9 +110,10 @@ template <> const FunctionRecord record<&hip::portable::cuGraphRemoveDependencie
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuGraphRemoveDependencies> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -121,9 +124,10 @@ template <> const FunctionRecord record<&hip::portable::cuMemAdvise> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemAdvise> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -134,9 +138,10 @@ template <> const FunctionRecord record<&hip::portable::cuMemPrefetchAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemPrefetchAsync> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -147,9 +152,10 @@ template <> const FunctionRecord record<&hip::portable::cuMemcpy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemcpy> {
-    static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}, {1, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -160,9 +166,10 @@ template <> const FunctionRecord record<&hip::portable::cuMemcpyAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemcpyAsync> {
-    static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto ByteCount) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+        return held.reach({{0, static_cast<size_t>(ByteCount)}, {1, static_cast<size_t>(ByteCount)}});
     }
 };
 
@@ -173,9 +180,10 @@ template <> const FunctionRecord record<&hip::portable::cuMemsetD32> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemsetD32> {
-    static auto of(auto, auto, [[maybe_unused]] auto N) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto N) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(N, 4))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(N, 4))}});
     }
 };
 
@@ -186,9 +194,10 @@ template <> const FunctionRecord record<&hip::portable::cuMemsetD32Async> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemsetD32Async> {
-    static auto of(auto, auto, [[maybe_unused]] auto N, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto N) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(N, 4))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(N, 4))}});
     }
 };
 
@@ -220,9 +229,10 @@ template <> const FunctionRecord record<&hip::portable::cuStreamUpdateCaptureDep
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuStreamUpdateCaptureDependencies> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -233,9 +243,10 @@ template <> const FunctionRecord record<&hip::portable::cuStreamWaitValue32> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuStreamWaitValue32> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+        return held.reach({{1, static_cast<size_t>(4)}});
     }
 };
 
@@ -246,9 +257,10 @@ template <> const FunctionRecord record<&hip::portable::cuStreamWaitValue64> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuStreamWaitValue64> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
+        return held.reach({{1, static_cast<size_t>(8)}});
     }
 };
 

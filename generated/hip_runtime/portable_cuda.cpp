@@ -40,9 +40,10 @@ template <> const FunctionRecord record<&hip::portable::cudaGraphAddDependencies
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaGraphAddDependencies> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -56,9 +57,10 @@ template <> struct CrossChecks<&hip::portable::cudaGraphAddNode> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&hip::portable::cudaGraphAddNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -118,9 +120,10 @@ template <> const FunctionRecord record<&hip::portable::cudaGraphRemoveDependenc
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaGraphRemoveDependencies> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}, {3, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -131,9 +134,10 @@ template <> const FunctionRecord record<&hip::portable::cudaMemAdvise> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaMemAdvise> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -145,9 +149,10 @@ template <> const FunctionRecord record<&hip::portable::cudaMemPrefetchAsync> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaMemPrefetchAsync> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -166,9 +171,10 @@ template <> const FunctionRecord record<&hip::portable::cudaStreamUpdateCaptureD
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaStreamUpdateCaptureDependencies> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}, {2, static_cast<size_t>(numDependencies)}});
     }
 };
 

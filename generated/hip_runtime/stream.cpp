@@ -36,9 +36,10 @@ template <> const FunctionRecord record<&hip::hipExtStreamCreateWithCUMask> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipExtStreamCreateWithCUMask> {
-    static auto of([[maybe_unused]] auto cuMaskSize, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto cuMaskSize) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(cuMaskSize)}};
+        return held.reach({{1, static_cast<size_t>(cuMaskSize)}});
     }
 };
 
@@ -294,6 +295,7 @@ template <> const FunctionRecord record<&hip::hipStreamQuery> = {
     .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
+template <> inline constexpr bool is_hot<&hip::hipStreamQuery> = true;
 
 template <> const FunctionRecord record<&hip::hipStreamQuery_spt> = {
     .api = hip::api,
@@ -309,6 +311,7 @@ template <> const FunctionRecord record<&hip::hipStreamQuery_spt> = {
     .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
+template <> inline constexpr bool is_hot<&hip::hipStreamQuery_spt> = true;
 
 template <> const FunctionRecord record<&hip::hipStreamSetAttribute> = {
     .api = hip::api,
@@ -350,6 +353,7 @@ template <> const FunctionRecord record<&hip::hipStreamSynchronize> = {
              "handle\0hipStream_t\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipStreamSynchronize> = true;
 
 template <> const FunctionRecord record<&hip::hipStreamSynchronize_spt> = {
     .api = hip::api,
@@ -364,6 +368,7 @@ template <> const FunctionRecord record<&hip::hipStreamSynchronize_spt> = {
              "handle\0hipStream_t\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipStreamSynchronize_spt> = true;
 
 template <> const FunctionRecord record<&hip::hipStreamWaitEvent> = {
     .api = hip::api,
@@ -382,6 +387,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitEvent> = {
     .fallbacks = values<0>,
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipStreamWaitEvent> = true;
 
 template <> const FunctionRecord record<&hip::hipStreamWaitEvent_spt> = {
     .api = hip::api,
@@ -400,6 +406,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitEvent_spt> = {
     .fallbacks = values<0>,
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipStreamWaitEvent_spt> = true;
 
 namespace hip {
 

@@ -25,9 +25,10 @@ template <> const FunctionRecord record<&hip::hipGraphAddBatchMemOpNode> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddBatchMemOpNode> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDependencies) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+        return held.reach({{1, static_cast<size_t>(numDependencies)}});
     }
 };
 
@@ -96,9 +97,10 @@ template <> const FunctionRecord record<&hip::hipStreamBatchMemOp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamBatchMemOp> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -122,9 +124,10 @@ template <> const FunctionRecord record<&hip::hipStreamWaitValue32> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamWaitValue32> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+        return held.reach({{1, static_cast<size_t>(4)}});
     }
 };
 
@@ -148,9 +151,10 @@ template <> const FunctionRecord record<&hip::hipStreamWaitValue64> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamWaitValue64> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
+        return held.reach({{1, static_cast<size_t>(8)}});
     }
 };
 
@@ -171,9 +175,10 @@ template <> const FunctionRecord record<&hip::hipStreamWriteValue32> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamWriteValue32> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+        return held.reach({{1, static_cast<size_t>(4)}});
     }
 };
 
@@ -194,9 +199,10 @@ template <> const FunctionRecord record<&hip::hipStreamWriteValue64> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamWriteValue64> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
+        return held.reach({{1, static_cast<size_t>(8)}});
     }
 };
 

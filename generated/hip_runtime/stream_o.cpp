@@ -20,6 +20,7 @@ template <> const FunctionRecord record<&hip::hipFreeAsync> = {
              "handle\0hipStream_t\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipFreeAsync> = true;
 
 template <> const FunctionRecord record<&hip::hipMallocAsync> = {
     .api = hip::api,
@@ -36,6 +37,7 @@ template <> const FunctionRecord record<&hip::hipMallocAsync> = {
              "address\0\0",
     .facts = Fact::overflow_error,
 };
+template <> inline constexpr bool is_hot<&hip::hipMallocAsync> = true;
 
 template <> const FunctionRecord record<&hip::hipMallocFromPoolAsync> = {
     .api = hip::api,
@@ -208,9 +210,10 @@ template <> const FunctionRecord record<&hip::hipMemPoolSetAccess> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemPoolSetAccess> {
-    static auto of(auto, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 

@@ -313,9 +313,10 @@ template <> const FunctionRecord record<&hip::hipTexRefSetAddress> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipTexRefSetAddress> {
-    static auto of(auto, auto, [[maybe_unused]] auto bytes) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto bytes) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(bytes)}};
+        return held.reach({{1, static_cast<size_t>(bytes)}});
     }
 };
 
@@ -384,9 +385,10 @@ template <> const FunctionRecord record<&hip::hipTexRefSetBorderColor> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipTexRefSetBorderColor> {
-    static auto of(auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+        return held.reach({{1, static_cast<size_t>(4)}});
     }
 };
 

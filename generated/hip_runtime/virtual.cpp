@@ -21,9 +21,10 @@ template <> const FunctionRecord record<&hip::hipMemAddressFree> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemAddressFree> {
-    static auto of(auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto size) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}});
     }
 };
 
@@ -168,9 +169,10 @@ template <> const FunctionRecord record<&hip::hipMemMap> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemMap> {
-    static auto of(auto, [[maybe_unused]] auto size, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto size) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}});
     }
 };
 
@@ -190,9 +192,10 @@ template <> const FunctionRecord record<&hip::hipMemMapArrayAsync> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemMapArrayAsync> {
-    static auto of(auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(count)}});
     }
 };
 
@@ -242,9 +245,10 @@ template <> const FunctionRecord record<&hip::hipMemSetAccess> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemSetAccess> {
-    static auto of(auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto size, auto count) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{0, static_cast<size_t>(size)}, {2, static_cast<size_t>(count)}});
     }
 };
 
@@ -263,9 +267,10 @@ template <> const FunctionRecord record<&hip::hipMemUnmap> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemUnmap> {
-    static auto of(auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto size) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+        return held.reach({{0, static_cast<size_t>(size)}});
     }
 };
 

@@ -37,9 +37,10 @@ template <> const FunctionRecord record<&hiprtc::hiprtcCompileProgram> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprtc::hiprtcCompileProgram> {
-    static auto of(auto, [[maybe_unused]] auto numOptions, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numOptions) {
         using hiprtc::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numOptions)}};
+        return held.reach({{2, static_cast<size_t>(numOptions)}});
     }
 };
 
@@ -63,9 +64,10 @@ template <> const FunctionRecord record<&hiprtc::hiprtcCreateProgram> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprtc::hiprtcCreateProgram> {
-    static auto of(auto, auto, [[maybe_unused]] auto numHeaders, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numHeaders) {
         using hiprtc::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numHeaders)}, SizeRequirement{4, static_cast<size_t>(numHeaders)}};
+        return held.reach({{3, static_cast<size_t>(numHeaders)}, {4, static_cast<size_t>(numHeaders)}});
     }
 };
 
@@ -214,10 +216,10 @@ template <> struct CrossChecks<&hiprtc::hiprtcLinkAddData> {
     using How = CrossCheckList<CrossCheck<7, 6>>;
 };
 template <> struct SizeRequirements<&hiprtc::hiprtcLinkAddData> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto image_size, auto, [[maybe_unused]] auto num_options,
-                   auto, auto) {
+    using Of = Arguments<3, 5>;
+    static bool met(const HeldSizes &held, auto image_size, auto num_options) {
         using hiprtc::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(image_size)}, SizeRequirement{6, static_cast<size_t>(num_options)}, SizeRequirement{7, static_cast<size_t>(num_options)}};
+        return held.reach({{2, static_cast<size_t>(image_size)}, {6, static_cast<size_t>(num_options)}, {7, static_cast<size_t>(num_options)}});
     }
 };
 
@@ -258,9 +260,10 @@ template <> struct CrossChecks<&hiprtc::hiprtcLinkAddFile> {
     using How = CrossCheckList<CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&hiprtc::hiprtcLinkAddFile> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto num_options, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto num_options) {
         using hiprtc::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(num_options)}, SizeRequirement{5, static_cast<size_t>(num_options)}};
+        return held.reach({{4, static_cast<size_t>(num_options)}, {5, static_cast<size_t>(num_options)}});
     }
 };
 
@@ -315,9 +318,10 @@ template <> struct CrossChecks<&hiprtc::hiprtcLinkCreate> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 template <> struct SizeRequirements<&hiprtc::hiprtcLinkCreate> {
-    static auto of([[maybe_unused]] auto num_options, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto num_options) {
         using hiprtc::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(num_options)}, SizeRequirement{2, static_cast<size_t>(num_options)}};
+        return held.reach({{1, static_cast<size_t>(num_options)}, {2, static_cast<size_t>(num_options)}});
     }
 };
 

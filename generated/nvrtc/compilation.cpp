@@ -38,9 +38,10 @@ template <> const FunctionRecord record<&nvrtc::nvrtcCompileProgram> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvrtc::nvrtcCompileProgram> {
-    static auto of(auto, [[maybe_unused]] auto numOptions, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numOptions) {
         using nvrtc::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numOptions)}};
+        return held.reach({{2, static_cast<size_t>(numOptions)}});
     }
 };
 
@@ -64,9 +65,10 @@ template <> const FunctionRecord record<&nvrtc::nvrtcCreateProgram> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvrtc::nvrtcCreateProgram> {
-    static auto of(auto, auto, [[maybe_unused]] auto numHeaders, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numHeaders) {
         using nvrtc::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numHeaders)}, SizeRequirement{4, static_cast<size_t>(numHeaders)}};
+        return held.reach({{3, static_cast<size_t>(numHeaders)}, {4, static_cast<size_t>(numHeaders)}});
     }
 };
 

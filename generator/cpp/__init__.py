@@ -54,6 +54,7 @@ FUNCTIONS = {
         wrappers.local,
         wrappers.cut,
         wrappers.positional,
+        wrappers.deciding,
         wrappers.requirement_parameters,
         wrappers.results,
         wrappers.returned,

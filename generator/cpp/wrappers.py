@@ -182,18 +182,22 @@ def cross_checks(wrapper: Wrapper) -> str:
     return ", ".join(f"CrossCheck<{one.index}, {one.other}>" for one in wrapper.cross_checks)
 
 
-def requirement_parameters(wrapper: Wrapper) -> str:
-    """The parameters of SizeRequirements::of: those that no length mentions have no name."""
+def deciding(wrapper: Wrapper) -> dict[int, str]:
+    """The inputs that decide the sizes of buffers: the variable of each index."""
     used = {name for one in wrapper.size_requirements for name in formula.parameters(one.size)}
-    return ", ".join(
-        f"[[maybe_unused]] auto {variable(one.name)}" if one.name in used else "auto"
-        for one in wrapper.inputs
-    )
+    inputs = enumerate(wrapper.inputs)
+    return {index: variable(one.name) for index, one in inputs if one.name in used}
+
+
+def requirement_parameters(wrapper: Wrapper) -> str:
+    """The parameters of SizeRequirements::met."""
+    values = (f"auto {name}" for name in deciding(wrapper).values())
+    return ", ".join(("const HeldSizes &held", *values))
 
 
 def size_requirements(wrapper: Wrapper) -> str:
-    """The elements of SizeRequirements::of."""
+    """What SizeRequirements asks for: the index of each parameter, and the size it needs."""
     return ", ".join(
-        f"SizeRequirement{{{one.index}, static_cast<size_t>({spell_formula(one.size, variable)})}}"
+        f"{{{one.index}, static_cast<size_t>({spell_formula(one.size, variable)})}}"
         for one in wrapper.size_requirements
     )

@@ -197,6 +197,7 @@ def _wrapper(
         decisions,
         gil=rules.gil(function.name, reviewed=reviewed),
         checked=rules.checked(function.name),
+        hot=rules.hot(function.name),
         substitute=rules.absent(function.name),
         destroys=rules.destroyed(function.name),
         history=history,

@@ -53,6 +53,7 @@ class Wrapper:
     cross_checks: tuple[CrossCheck, ...]
     gil: str
     checked: str
+    hot: bool
     doc: Doc
     errors: tuple[str, ...]
     raw: Mapping[str, str]

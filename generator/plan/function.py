@@ -36,6 +36,7 @@ class FunctionPlanner:
         *,
         gil: str,
         checked: str,
+        hot: bool,
         substitute: str | None,
         destroys: str | None,
         history: str,
@@ -89,6 +90,7 @@ class FunctionPlanner:
             cross_checks=_cross_checks(draft),
             gil=gil,
             checked=checked,
+            hot=hot,
             doc=docs.doc(
                 context,
                 draft,

@@ -157,7 +157,7 @@ struct Converter<Callback<Function, lives, data, failed>> {
         return token;
     }
 
-    template <class Result> void succeeded([[maybe_unused]] const Result &result) {
+    void succeeded([[maybe_unused]] const void *made) {
         if constexpr (lives == Lives::call) return; // the destructor forgets the token
         const Token taken = std::exchange(token, 0);
         if (holder) {
@@ -168,8 +168,9 @@ struct Converter<Callback<Function, lives, data, failed>> {
         }
         if (!taken || holder) return;
         if (graph) keep_by_graph(*api, graph, taken);
-        if constexpr (lives == Lives::registered && requires { part<0>(result); })
-            remember_handle(part<0>(result), taken);
+        if constexpr (lives == Lives::registered) {
+            if (made) remember_handle(made, taken);
+        }
     }
 };
 

@@ -202,9 +202,10 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_utilization_count> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&amdsmi::amdsmi_get_utilization_count> {
-    static auto of(auto, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using amdsmi::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 

@@ -47,9 +47,10 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_gpu_process_list_by_
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&amdsmi::amdsmi_get_gpu_process_list_by_pid> {
-    static auto of(auto, [[maybe_unused]] auto num_processors, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto num_processors) {
         using amdsmi::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(num_processors)}};
+        return held.reach({{0, static_cast<size_t>(num_processors)}});
     }
 };
 

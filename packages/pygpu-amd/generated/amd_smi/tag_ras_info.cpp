@@ -26,9 +26,10 @@ template <> const FunctionRecord record<&amdsmi::amdsmi_get_afids_from_cper> = {
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&amdsmi::amdsmi_get_afids_from_cper> {
-    static auto of(auto, [[maybe_unused]] auto buf_size, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto buf_size) {
         using amdsmi::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(buf_size)}};
+        return held.reach({{0, static_cast<size_t>(buf_size)}});
     }
 };
 

@@ -110,9 +110,10 @@ template <> const FunctionRecord record<&hipfft::hipfftEstimateMany> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipfft::hipfftEstimateMany> {
-    static auto of([[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto rank) {
         using hipfft::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(rank)}, SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{5, static_cast<size_t>(rank)}};
+        return held.reach({{1, static_cast<size_t>(rank)}, {2, static_cast<size_t>(rank)}, {5, static_cast<size_t>(rank)}});
     }
 };
 
@@ -342,9 +343,10 @@ template <> const FunctionRecord record<&hipfft::hipfftGetSizeMany> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipfft::hipfftGetSizeMany> {
-    static auto of(auto, [[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto rank) {
         using hipfft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{3, static_cast<size_t>(rank)}, SizeRequirement{6, static_cast<size_t>(rank)}};
+        return held.reach({{2, static_cast<size_t>(rank)}, {3, static_cast<size_t>(rank)}, {6, static_cast<size_t>(rank)}});
     }
 };
 
@@ -375,9 +377,10 @@ template <> const FunctionRecord record<&hipfft::hipfftGetSizeMany64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipfft::hipfftGetSizeMany64> {
-    static auto of(auto, [[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto rank) {
         using hipfft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{3, static_cast<size_t>(rank)}, SizeRequirement{6, static_cast<size_t>(rank)}};
+        return held.reach({{2, static_cast<size_t>(rank)}, {3, static_cast<size_t>(rank)}, {6, static_cast<size_t>(rank)}});
     }
 };
 
@@ -476,9 +479,10 @@ template <> const FunctionRecord record<&hipfft::hipfftMakePlanMany> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipfft::hipfftMakePlanMany> {
-    static auto of(auto, [[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto rank) {
         using hipfft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{3, static_cast<size_t>(rank)}, SizeRequirement{6, static_cast<size_t>(rank)}};
+        return held.reach({{2, static_cast<size_t>(rank)}, {3, static_cast<size_t>(rank)}, {6, static_cast<size_t>(rank)}});
     }
 };
 
@@ -509,9 +513,10 @@ template <> const FunctionRecord record<&hipfft::hipfftMakePlanMany64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipfft::hipfftMakePlanMany64> {
-    static auto of(auto, [[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto rank) {
         using hipfft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{3, static_cast<size_t>(rank)}, SizeRequirement{6, static_cast<size_t>(rank)}};
+        return held.reach({{2, static_cast<size_t>(rank)}, {3, static_cast<size_t>(rank)}, {6, static_cast<size_t>(rank)}});
     }
 };
 
@@ -592,9 +597,10 @@ template <> const FunctionRecord record<&hipfft::hipfftPlanMany> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipfft::hipfftPlanMany> {
-    static auto of([[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto rank) {
         using hipfft::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(rank)}, SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{5, static_cast<size_t>(rank)}};
+        return held.reach({{1, static_cast<size_t>(rank)}, {2, static_cast<size_t>(rank)}, {5, static_cast<size_t>(rank)}});
     }
 };
 
@@ -719,10 +725,10 @@ template <> const FunctionRecord record<&hipfft::hipfftXtGetSizeMany> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipfft::hipfftXtGetSizeMany> {
-    static auto of(auto, [[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto rank) {
         using hipfft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{3, static_cast<size_t>(rank)}, SizeRequirement{7, static_cast<size_t>(rank)}};
+        return held.reach({{2, static_cast<size_t>(rank)}, {3, static_cast<size_t>(rank)}, {7, static_cast<size_t>(rank)}});
     }
 };
 
@@ -756,10 +762,10 @@ template <> const FunctionRecord record<&hipfft::hipfftXtMakePlanMany> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipfft::hipfftXtMakePlanMany> {
-    static auto of(auto, [[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto rank) {
         using hipfft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{3, static_cast<size_t>(rank)}, SizeRequirement{7, static_cast<size_t>(rank)}};
+        return held.reach({{2, static_cast<size_t>(rank)}, {3, static_cast<size_t>(rank)}, {7, static_cast<size_t>(rank)}});
     }
 };
 
@@ -846,9 +852,10 @@ template <> const FunctionRecord record<&hipfft::hipfftXtSetGPUs> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipfft::hipfftXtSetGPUs> {
-    static auto of(auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using hipfft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 

@@ -95,9 +95,10 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerate> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprand::hiprandGenerate> {
-    static auto of(auto, auto, [[maybe_unused]] auto n) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using hiprand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 4))}});
     }
 };
 
@@ -117,9 +118,10 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateChar> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprand::hiprandGenerateChar> {
-    static auto of(auto, auto, [[maybe_unused]] auto n) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using hiprand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(n)}};
+        return held.reach({{1, static_cast<size_t>(n)}});
     }
 };
 
@@ -142,9 +144,10 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateLogNormal> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprand::hiprandGenerateLogNormal> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using hiprand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 4))}});
     }
 };
 
@@ -167,9 +170,10 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateLogNormalDouble
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprand::hiprandGenerateLogNormalDouble> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using hiprand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 8))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 8))}});
     }
 };
 
@@ -189,9 +193,10 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateLongLong> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprand::hiprandGenerateLongLong> {
-    static auto of(auto, auto, [[maybe_unused]] auto n) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using hiprand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 8))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 8))}});
     }
 };
 
@@ -214,9 +219,10 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateNormal> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprand::hiprandGenerateNormal> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using hiprand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 4))}});
     }
 };
 
@@ -239,9 +245,10 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateNormalDouble> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprand::hiprandGenerateNormalDouble> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using hiprand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 8))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 8))}});
     }
 };
 
@@ -263,9 +270,10 @@ template <> const FunctionRecord record<&hiprand::hiprandGeneratePoisson> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprand::hiprandGeneratePoisson> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using hiprand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 4))}});
     }
 };
 
@@ -299,9 +307,10 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateShort> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprand::hiprandGenerateShort> {
-    static auto of(auto, auto, [[maybe_unused]] auto n) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using hiprand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 2))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 2))}});
     }
 };
 
@@ -321,9 +330,10 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateUniform> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprand::hiprandGenerateUniform> {
-    static auto of(auto, auto, [[maybe_unused]] auto n) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using hiprand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 4))}});
     }
 };
 
@@ -343,9 +353,10 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateUniformDouble> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprand::hiprandGenerateUniformDouble> {
-    static auto of(auto, auto, [[maybe_unused]] auto n) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using hiprand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 8))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 8))}});
     }
 };
 
@@ -365,9 +376,10 @@ template <> const FunctionRecord record<&hiprand::hiprandGenerateUniformHalf> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprand::hiprandGenerateUniformHalf> {
-    static auto of(auto, auto, [[maybe_unused]] auto n) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using hiprand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 2))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 2))}});
     }
 };
 

@@ -37,10 +37,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCsr2cscEx2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCsr2cscEx2> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, [[maybe_unused]] auto nnz, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -75,10 +75,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCsr2cscEx2_bufferSi
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCsr2cscEx2_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, [[maybe_unused]] auto nnz, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -111,10 +111,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsr2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto, auto) {
+    using Of = Arguments<2, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, blockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, blockDim), 1), 4))}});
     }
 };
 
@@ -147,10 +147,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsr2bsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsr2bsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto, auto) {
+    using Of = Arguments<2, 8>;
+    static bool met(const HeldSizes &held, auto m, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, blockDim), 1), blockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, blockDim), 1), blockDim), 1), 4))}});
     }
 };
 
@@ -182,10 +182,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsr2csr_compress> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsr2csr_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, [[maybe_unused]] auto nnzA,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 7>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnzA, 4))}, {5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(m, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -220,10 +220,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsr2gebsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, auto, auto) {
+    using Of = Arguments<2, 12>;
+    static bool met(const HeldSizes &held, auto m, auto rowBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, rowBlockDim), 1), rowBlockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, rowBlockDim), 1), rowBlockDim), 1), 4))}});
     }
 };
 
@@ -253,9 +253,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsr2gebsr_bufferSi
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -283,10 +284,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSdense2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSdense2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto ld, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 5>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(ld, 4), saturated_product(m, 4), n))}, SizeRequirement{6, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(ld, 4), saturated_product(m, 4), n))}, {6, static_cast<size_t>(saturated_product(m, 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -320,10 +321,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgebsr2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgebsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto rowBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, rowBlockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {12, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, rowBlockDim), 1), 4))}});
     }
 };
 
@@ -358,11 +359,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgebsr2gebsc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgebsr2gebsc> {
-    static auto of(auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, [[maybe_unused]] auto rowBlockDim, [[maybe_unused]] auto colBlockDim, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 7, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nb, auto nnzb, auto rowBlockDim, auto colBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}, {9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}});
     }
 };
 
@@ -391,10 +391,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgebsr2gebsc_buffer
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgebsr2gebsc_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, [[maybe_unused]] auto colBlockDim) {
+    using Of = Arguments<1, 3, 7, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDim, auto colBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -432,11 +432,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgebsr2gebsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgebsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto rowBlockDimA, [[maybe_unused]] auto colBlockDimA, auto, auto,
-                   auto, auto, [[maybe_unused]] auto rowBlockDimC, auto, auto) {
+    using Of = Arguments<2, 4, 9, 10, 15>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDimA, auto colBlockDimA,
+                    auto rowBlockDimC) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(saturated_product(mb, rowBlockDimA), rowBlockDimC), 1), rowBlockDimC), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 4))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}, {13, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(saturated_product(mb, rowBlockDimA), rowBlockDimC), 1), rowBlockDimC), 1), 4))}});
     }
 };
 
@@ -470,10 +470,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgebsr2gebsr_buffer
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgebsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto rowBlockDimA, [[maybe_unused]] auto colBlockDimA, auto, auto) {
+    using Of = Arguments<2, 4, 9, 10>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDimA, auto colBlockDimA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 4))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -501,10 +501,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSnnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSnnz> {
-    static auto of(auto, [[maybe_unused]] auto dirA, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, auto, auto) {
+    using Of = Arguments<1, 2, 3, 6>;
+    static bool met(const HeldSizes &held, auto dirA, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -538,10 +538,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneCsr2csr_buffe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneCsr2csr_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -565,9 +565,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcoo2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcoo2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto nnz, [[maybe_unused]] auto m, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto nnz, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(nnz, 4))}, {4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -593,9 +594,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcoosortByColumn> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcoosortByColumn> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(nnz, 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -621,9 +623,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcoosortByRow> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcoosortByRow> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(nnz, 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -648,9 +651,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcoosort_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcoosort_bufferSizeExt> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto nnz, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -677,10 +681,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcscsort> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcscsort> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto n, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -705,9 +709,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcscsort_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcscsort_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto nnz, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto n, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {5, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -737,10 +742,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsr2bsrNnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsr2bsrNnz> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, [[maybe_unused]] auto blockDim,
-                   auto, auto, auto) {
+    using Of = Arguments<2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, blockDim), 1), blockDim), 1), 4))}, SizeRequirement{10, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, blockDim), 1), blockDim), 1), 4))}, {10, static_cast<size_t>(4)}});
     }
 };
 
@@ -764,9 +769,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsr2coo> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsr2coo> {
-    static auto of(auto, auto, [[maybe_unused]] auto nnz, [[maybe_unused]] auto m, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto nnz, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -799,10 +805,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsr2gebsrNnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsr2gebsrNnz> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, auto, auto, auto) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto m, auto rowBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, rowBlockDim), 1), rowBlockDim), 1), 4))}, SizeRequirement{11, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, rowBlockDim), 1), rowBlockDim), 1), 4))}, {11, static_cast<size_t>(4)}});
     }
 };
 
@@ -829,10 +835,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsrsort> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsrsort> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -857,9 +863,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsrsort_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsrsort_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {5, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -895,11 +902,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXgebsr2gebsrNnz> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXgebsr2gebsrNnz> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDimA, auto, auto, auto, [[maybe_unused]] auto rowBlockDimC,
-                   auto, auto, auto) {
+    using Of = Arguments<2, 4, 8, 12>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDimA, auto rowBlockDimC) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(saturated_product(mb, rowBlockDimA), rowBlockDimC), 1), rowBlockDimC), 1), 4))}, SizeRequirement{14, static_cast<size_t>(4)}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(saturated_product(mb, rowBlockDimA), rowBlockDimC), 1), rowBlockDimC), 1), 4))}, {14, static_cast<size_t>(4)}});
     }
 };
 

@@ -44,11 +44,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrgeam2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrgeam2> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnzA, 4))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 4))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -90,10 +89,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrgeam2_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrgeam2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnzA, 4))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 4))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -128,10 +127,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsrgeam2Nnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsrgeam2Nnz> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, [[maybe_unused]] auto nnzA, auto, auto, auto,
-                   [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 4, 8>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{13, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzA, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzB, 4))}, {12, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {13, static_cast<size_t>(4)}});
     }
 };
 

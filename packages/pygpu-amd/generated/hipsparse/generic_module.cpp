@@ -414,10 +414,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateConstCoo> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateConstCoo> {
-    static auto of(auto, auto, [[maybe_unused]] auto nnz, auto, auto, auto, [[maybe_unused]] auto cooIdxType,
-                   auto, [[maybe_unused]] auto valueType) {
+    using Of = Arguments<2, 6, 8>;
+    static bool met(const HeldSizes &held, auto nnz, auto cooIdxType, auto valueType) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, {4, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, {5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -454,11 +454,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateConstCsc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateConstCsc> {
-    static auto of(auto, [[maybe_unused]] auto cols, [[maybe_unused]] auto nnz, auto, auto, auto,
-                   [[maybe_unused]] auto cscColOffsetsType, [[maybe_unused]] auto cscRowIndType, auto,
-                   [[maybe_unused]] auto valueType) {
+    using Of = Arguments<1, 2, 6, 7, 9>;
+    static bool met(const HeldSizes &held, auto cols, auto nnz, auto cscColOffsetsType, auto cscRowIndType,
+                    auto valueType) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_sum(cols, 1), ((cscColOffsetsType == 3) ? 8 : ((cscColOffsetsType == 2) ? 4 : 2))))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, ((cscRowIndType == 3) ? 8 : ((cscRowIndType == 2) ? 4 : 2))))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_sum(cols, 1), ((cscColOffsetsType == 3) ? 8 : ((cscColOffsetsType == 2) ? 4 : 2))))}, {4, static_cast<size_t>(saturated_product(nnz, ((cscRowIndType == 3) ? 8 : ((cscRowIndType == 2) ? 4 : 2))))}, {5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -495,11 +495,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateConstCsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateConstCsr> {
-    static auto of([[maybe_unused]] auto rows, auto, [[maybe_unused]] auto nnz, auto, auto, auto,
-                   [[maybe_unused]] auto csrRowOffsetsType, [[maybe_unused]] auto csrColIndType, auto,
-                   [[maybe_unused]] auto valueType) {
+    using Of = Arguments<0, 2, 6, 7, 9>;
+    static bool met(const HeldSizes &held, auto rows, auto nnz, auto csrRowOffsetsType, auto csrColIndType,
+                    auto valueType) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_sum(rows, 1), ((csrRowOffsetsType == 3) ? 8 : ((csrRowOffsetsType == 2) ? 4 : 2))))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, ((csrColIndType == 3) ? 8 : ((csrColIndType == 2) ? 4 : 2))))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_sum(rows, 1), ((csrRowOffsetsType == 3) ? 8 : ((csrRowOffsetsType == 2) ? 4 : 2))))}, {4, static_cast<size_t>(saturated_product(nnz, ((csrColIndType == 3) ? 8 : ((csrColIndType == 2) ? 4 : 2))))}, {5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -530,10 +530,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateConstDnMat> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateConstDnMat> {
-    static auto of([[maybe_unused]] auto rows, [[maybe_unused]] auto cols, [[maybe_unused]] auto ld, auto,
-                   [[maybe_unused]] auto valueType, [[maybe_unused]] auto order) {
+    using Of = Arguments<0, 1, 2, 4, 5>;
+    static bool met(const HeldSizes &held, auto rows, auto cols, auto ld, auto valueType, auto order) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(ld, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), saturated_product(((order == 2) ? cols : rows), (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), ((order == 2) ? rows : cols)))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(ld, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), saturated_product(((order == 2) ? cols : rows), (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), ((order == 2) ? rows : cols)))}});
     }
 };
 
@@ -559,9 +559,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateConstDnVec> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateConstDnVec> {
-    static auto of([[maybe_unused]] auto size, auto, [[maybe_unused]] auto valueType) {
+    using Of = Arguments<0, 2>;
+    static bool met(const HeldSizes &held, auto size, auto valueType) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(size, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(size, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -592,10 +593,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateConstSpVec> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateConstSpVec> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, [[maybe_unused]] auto idxType, auto,
-                   [[maybe_unused]] auto valueType) {
+    using Of = Arguments<1, 4, 6>;
+    static bool met(const HeldSizes &held, auto nnz, auto idxType, auto valueType) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, ((idxType == 3) ? 8 : ((idxType == 2) ? 4 : 2))))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, ((idxType == 3) ? 8 : ((idxType == 2) ? 4 : 2))))}, {3, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -628,10 +629,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateCoo> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateCoo> {
-    static auto of(auto, auto, [[maybe_unused]] auto nnz, auto, auto, auto, [[maybe_unused]] auto cooIdxType,
-                   auto, [[maybe_unused]] auto valueType) {
+    using Of = Arguments<2, 6, 8>;
+    static bool met(const HeldSizes &held, auto nnz, auto cooIdxType, auto valueType) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, {4, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, {5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -667,11 +668,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateCsc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateCsc> {
-    static auto of(auto, [[maybe_unused]] auto cols, [[maybe_unused]] auto nnz, auto, auto, auto,
-                   [[maybe_unused]] auto cscColOffsetsType, [[maybe_unused]] auto cscRowIndType, auto,
-                   [[maybe_unused]] auto valueType) {
+    using Of = Arguments<1, 2, 6, 7, 9>;
+    static bool met(const HeldSizes &held, auto cols, auto nnz, auto cscColOffsetsType, auto cscRowIndType,
+                    auto valueType) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_sum(cols, 1), ((cscColOffsetsType == 3) ? 8 : ((cscColOffsetsType == 2) ? 4 : 2))))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, ((cscRowIndType == 3) ? 8 : ((cscRowIndType == 2) ? 4 : 2))))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_sum(cols, 1), ((cscColOffsetsType == 3) ? 8 : ((cscColOffsetsType == 2) ? 4 : 2))))}, {4, static_cast<size_t>(saturated_product(nnz, ((cscRowIndType == 3) ? 8 : ((cscRowIndType == 2) ? 4 : 2))))}, {5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -707,11 +708,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateCsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateCsr> {
-    static auto of([[maybe_unused]] auto rows, auto, [[maybe_unused]] auto nnz, auto, auto, auto,
-                   [[maybe_unused]] auto csrRowOffsetsType, [[maybe_unused]] auto csrColIndType, auto,
-                   [[maybe_unused]] auto valueType) {
+    using Of = Arguments<0, 2, 6, 7, 9>;
+    static bool met(const HeldSizes &held, auto rows, auto nnz, auto csrRowOffsetsType, auto csrColIndType,
+                    auto valueType) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_sum(rows, 1), ((csrRowOffsetsType == 3) ? 8 : ((csrRowOffsetsType == 2) ? 4 : 2))))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, ((csrColIndType == 3) ? 8 : ((csrColIndType == 2) ? 4 : 2))))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_sum(rows, 1), ((csrRowOffsetsType == 3) ? 8 : ((csrRowOffsetsType == 2) ? 4 : 2))))}, {4, static_cast<size_t>(saturated_product(nnz, ((csrColIndType == 3) ? 8 : ((csrColIndType == 2) ? 4 : 2))))}, {5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -742,10 +743,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateDnMat> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateDnMat> {
-    static auto of([[maybe_unused]] auto rows, [[maybe_unused]] auto cols, [[maybe_unused]] auto ld, auto,
-                   [[maybe_unused]] auto valueType, [[maybe_unused]] auto order) {
+    using Of = Arguments<0, 1, 2, 4, 5>;
+    static bool met(const HeldSizes &held, auto rows, auto cols, auto ld, auto valueType, auto order) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(ld, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), saturated_product(((order == 2) ? cols : rows), (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), ((order == 2) ? rows : cols)))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(ld, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), saturated_product(((order == 2) ? cols : rows), (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), ((order == 2) ? rows : cols)))}});
     }
 };
 

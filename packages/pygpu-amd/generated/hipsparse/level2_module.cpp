@@ -37,11 +37,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrmv> {
-    static auto of(auto, auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 4, 5, 11>;
+    static bool met(const HeldSizes &held, auto transA, auto mb, auto nb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_product((transA ? mb : nb), blockDim), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(saturated_product((transA ? nb : mb), blockDim), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}, {12, static_cast<size_t>(saturated_product(saturated_product((transA ? mb : nb), blockDim), 4))}, {14, static_cast<size_t>(saturated_product(saturated_product((transA ? nb : mb), blockDim), 4))}});
     }
 };
 
@@ -73,10 +72,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrsv2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrsv2_bufferSizeExt> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -105,10 +104,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrsv2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrsv2_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -141,11 +140,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgemvi> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgemvi> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 2, 3, 6, 7>;
+    static bool met(const HeldSizes &held, auto transA, auto m, auto n, auto lda, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product((transA ? n : m), 4))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {8, static_cast<size_t>(saturated_product(nnz, 4))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}, {11, static_cast<size_t>(saturated_product((transA ? n : m), 4))}});
     }
 };
 

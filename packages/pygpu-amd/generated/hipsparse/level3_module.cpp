@@ -44,12 +44,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrmm> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto kb, [[maybe_unused]] auto nnzb, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto, [[maybe_unused]] auto ldb, auto,
-                   auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<3, 4, 5, 6, 7, 13, 15, 18>;
+    static bool met(const HeldSizes &held, auto transB, auto mb, auto n, auto kb, auto nnzb, auto blockDim,
+                    auto ldb, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{14, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transB ? n : saturated_product(kb, blockDim)), 4), (transB ? saturated_product(kb, blockDim) : n)))}, SizeRequirement{17, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(saturated_product(mb, blockDim), 4), n))}};
+        return held.reach({{10, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {12, static_cast<size_t>(saturated_product(nnzb, 4))}, {14, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transB ? n : saturated_product(kb, blockDim)), 4), (transB ? saturated_product(kb, blockDim) : n)))}, {17, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(saturated_product(mb, blockDim), 4), n))}});
     }
 };
 

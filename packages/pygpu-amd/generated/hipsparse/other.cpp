@@ -27,9 +27,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCaxpyi> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCaxpyi> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, 8))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -62,10 +63,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsr2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto, auto) {
+    using Of = Arguments<2, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, blockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, blockDim), 1), 4))}});
     }
 };
 
@@ -96,10 +97,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsric02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsric02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -130,10 +131,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsric02_analysis> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsric02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -163,10 +164,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsric02_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsric02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -198,10 +199,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrilu02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrilu02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -233,10 +234,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrilu02_analysis>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrilu02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -266,10 +267,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrilu02_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrilu02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -292,9 +293,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrilu02_numericBo
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{3, static_cast<size_t>(8)}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -337,12 +339,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrmm> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto kb, [[maybe_unused]] auto nnzb, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto, [[maybe_unused]] auto ldb, auto,
-                   auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<3, 4, 5, 6, 7, 13, 15, 18>;
+    static bool met(const HeldSizes &held, auto transB, auto mb, auto n, auto kb, auto nnzb, auto blockDim,
+                    auto ldb, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{14, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? n : saturated_product(kb, blockDim)), 8), (transB ? saturated_product(kb, blockDim) : n)))}, SizeRequirement{17, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(saturated_product(mb, blockDim), 8), n))}};
+        return held.reach({{10, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {12, static_cast<size_t>(saturated_product(nnzb, 4))}, {14, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? n : saturated_product(kb, blockDim)), 8), (transB ? saturated_product(kb, blockDim) : n)))}, {17, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(saturated_product(mb, blockDim), 8), n))}});
     }
 };
 
@@ -377,11 +378,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrmv> {
-    static auto of(auto, auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 4, 5, 11>;
+    static bool met(const HeldSizes &held, auto transA, auto mb, auto nb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_product((transA ? mb : nb), blockDim), 8))}, SizeRequirement{14, static_cast<size_t>(saturated_product(saturated_product((transA ? nb : mb), blockDim), 8))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}, {12, static_cast<size_t>(saturated_product(saturated_product((transA ? mb : nb), blockDim), 8))}, {14, static_cast<size_t>(saturated_product(saturated_product((transA ? nb : mb), blockDim), 8))}});
     }
 };
 
@@ -417,10 +417,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrsm2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrsm2_analysis> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<4, 6, 11>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -454,10 +454,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrsm2_bufferSize>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrsm2_bufferSize> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<4, 6, 11>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -504,12 +504,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrsm2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrsm2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transX, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, [[maybe_unused]] auto ldb, auto,
-                   [[maybe_unused]] auto ldx, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 12, 15, 17>;
+    static bool met(const HeldSizes &held, auto transX, auto mb, auto nrhs, auto nnzb, auto blockDim, auto ldb,
+                    auto ldx) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{14, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 8), (transX ? saturated_product(mb, blockDim) : nrhs)))}, SizeRequirement{16, static_cast<size_t>(pitched(saturated_product(ldx, 8), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 8), (transX ? saturated_product(mb, blockDim) : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnzb, 4))}, {14, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 8), (transX ? saturated_product(mb, blockDim) : nrhs)))}, {16, static_cast<size_t>(pitched(saturated_product(ldx, 8), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 8), (transX ? saturated_product(mb, blockDim) : nrhs)))}});
     }
 };
 
@@ -542,10 +541,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrsv2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrsv2_analysis> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -577,10 +576,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrsv2_bufferSize>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrsv2_bufferSize> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -612,10 +611,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrsv2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrsv2_bufferSizeExt> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -652,10 +651,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrsv2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrsv2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto, auto, auto) {
+    using Of = Arguments<3, 4, 10>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzb, 4))}, {12, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 8))}, {13, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 8))}});
     }
 };
 
@@ -694,11 +693,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCbsrxmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCbsrxmv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto sizeOfMask, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 14>;
+    static bool met(const HeldSizes &held, auto sizeOfMask, auto mb, auto nb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{15, static_cast<size_t>(saturated_product(saturated_product(nb, blockDim), 8))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 8))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, {11, static_cast<size_t>(saturated_product(mb, 4))}, {12, static_cast<size_t>(saturated_product(mb, 4))}, {13, static_cast<size_t>(saturated_product(nnzb, 4))}, {15, static_cast<size_t>(saturated_product(saturated_product(nb, blockDim), 8))}, {17, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 8))}});
     }
 };
 
@@ -725,10 +723,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsc2dense> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsc2dense> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ld) {
+    using Of = Arguments<1, 2, 8>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {7, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -761,10 +759,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsr2bsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsr2bsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto, auto) {
+    using Of = Arguments<2, 8>;
+    static bool met(const HeldSizes &held, auto m, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, blockDim), 1), blockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, blockDim), 1), blockDim), 1), 4))}});
     }
 };
 
@@ -796,10 +794,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsr2csc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsr2csc> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, [[maybe_unused]] auto nnz, auto,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {7, static_cast<size_t>(saturated_product(nnz, 8))}, {8, static_cast<size_t>(saturated_product(nnz, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}});
     }
 };
 
@@ -831,10 +829,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsr2csr_compress> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsr2csr_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, [[maybe_unused]] auto nnzA,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 7>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnzA, 8))}, {5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(m, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -863,10 +861,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsr2csru> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsr2csru> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -893,10 +891,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsr2dense> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsr2dense> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ld) {
+    using Of = Arguments<1, 2, 8>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -931,10 +929,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsr2gebsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, auto, auto) {
+    using Of = Arguments<2, 12>;
+    static bool met(const HeldSizes &held, auto m, auto rowBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, rowBlockDim), 1), rowBlockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, rowBlockDim), 1), rowBlockDim), 1), 4))}});
     }
 };
 
@@ -964,9 +962,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsr2gebsr_bufferSi
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -995,9 +994,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsr2hyb> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsr2hyb> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -1028,10 +1028,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrcolor> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrcolor> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(4)}, SizeRequirement{9, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(m, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(4)}, {9, static_cast<size_t>(saturated_product(m, 4))}, {10, static_cast<size_t>(saturated_product(m, 4))}});
     }
 };
 
@@ -1071,10 +1071,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrgeam> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrgeam> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnzA, 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 8))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -1116,11 +1116,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrgeam2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrgeam2> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnzA, 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 8))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -1163,10 +1162,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrgeam2_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrgeam2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnzA, 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 8))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -1207,11 +1206,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrgemm> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, [[maybe_unused]] auto nnzA, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 4, 5, 7, 12>;
+    static bool met(const HeldSizes &held, auto transA, auto transB, auto m, auto n, auto k, auto nnzA,
+                    auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum((transA ? k : m), 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{14, static_cast<size_t>(saturated_product(saturated_sum((transB ? n : k), 1), 4))}, SizeRequirement{15, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{18, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(nnzA, 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum((transA ? k : m), 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzA, 4))}, {13, static_cast<size_t>(saturated_product(nnzB, 8))}, {14, static_cast<size_t>(saturated_product(saturated_sum((transB ? n : k), 1), 4))}, {15, static_cast<size_t>(saturated_product(nnzB, 4))}, {18, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -1261,12 +1260,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrgemm2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrgemm2> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto nnzA, auto, auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzD, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3, 6, 11, 17>;
+    static bool met(const HeldSizes &held, auto m, auto k, auto nnzA, auto nnzB, auto nnzD) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{18, static_cast<size_t>(saturated_product(nnzD, 8))}, SizeRequirement{19, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{20, static_cast<size_t>(saturated_product(nnzD, 4))}, SizeRequirement{23, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(nnzA, 8))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 8))}, {13, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {18, static_cast<size_t>(saturated_product(nnzD, 8))}, {19, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {20, static_cast<size_t>(saturated_product(nnzD, 4))}, {23, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -1307,11 +1304,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrgemm2_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrgemm2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto nnzA, auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto,
-                   auto, [[maybe_unused]] auto nnzD, auto, auto, auto) {
+    using Of = Arguments<1, 3, 6, 10, 15>;
+    static bool met(const HeldSizes &held, auto m, auto k, auto nnzA, auto nnzB, auto nnzD) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{16, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(nnzD, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 4))}, {16, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {17, static_cast<size_t>(saturated_product(nnzD, 4))}});
     }
 };
 
@@ -1340,10 +1336,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsric02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsric02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1372,10 +1368,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsric02_analysis> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsric02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1403,9 +1399,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsric02_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsric02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1433,9 +1430,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsric02_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsric02_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1464,10 +1462,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrilu02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrilu02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1496,10 +1494,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrilu02_analysis>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrilu02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1527,9 +1525,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrilu02_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrilu02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1557,9 +1556,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrilu02_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrilu02_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1582,9 +1582,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrilu02_numericBo
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{3, static_cast<size_t>(8)}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -1620,11 +1621,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrmm> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto k, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 12, 15>;
+    static bool met(const HeldSizes &held, auto transA, auto m, auto n, auto k, auto nnz, auto ldb, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transA ? m : k), 8), n))}, SizeRequirement{14, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product((transA ? k : m), 8), n))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(nnz, 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnz, 4))}, {11, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transA ? m : k), 8), n))}, {14, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product((transA ? k : m), 8), n))}});
     }
 };
 
@@ -1664,11 +1664,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrmm2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrmm2> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, [[maybe_unused]] auto nnz, auto, auto,
-                   auto, auto, auto, auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 6, 13, 16>;
+    static bool met(const HeldSizes &held, auto transA, auto transB, auto m, auto n, auto k, auto nnz,
+                    auto ldb, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? n : (transA ? m : k)), 8), (transB ? (transA ? m : k) : n)))}, SizeRequirement{15, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product((transA ? k : m), 8), n))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 8))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? n : (transA ? m : k)), 8), (transB ? (transA ? m : k) : n)))}, {15, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product((transA ? k : m), 8), n))}});
     }
 };
 
@@ -1701,10 +1701,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrmv> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 4>;
+    static bool met(const HeldSizes &held, auto transA, auto m, auto n, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product((transA ? m : n), 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product((transA ? n : m), 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(nnz, 8))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}, {10, static_cast<size_t>(saturated_product((transA ? m : n), 8))}, {12, static_cast<size_t>(saturated_product((transA ? n : m), 8))}});
     }
 };
 
@@ -1742,11 +1742,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrsm2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrsm2_analysis> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 13>;
+    static bool met(const HeldSizes &held, auto transB, auto m, auto nrhs, auto nnz, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? nrhs : m), 8), (transB ? m : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 8))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? nrhs : m), 8), (transB ? m : nrhs)))}});
     }
 };
 
@@ -1784,11 +1783,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrsm2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrsm2_bufferSizeExt> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 13>;
+    static bool met(const HeldSizes &held, auto transB, auto m, auto nrhs, auto nnz, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? nrhs : m), 8), (transB ? m : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 8))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? nrhs : m), 8), (transB ? m : nrhs)))}});
     }
 };
 
@@ -1826,11 +1824,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrsm2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrsm2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 13>;
+    static bool met(const HeldSizes &held, auto transB, auto m, auto nrhs, auto nnz, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? nrhs : m), 8), (transB ? m : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 8))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? nrhs : m), 8), (transB ? m : nrhs)))}});
     }
 };
 
@@ -1860,10 +1857,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrsv2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrsv2_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1892,10 +1889,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrsv2_bufferSize>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrsv2_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1924,10 +1921,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrsv2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrsv2_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1961,10 +1958,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsrsv2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsrsv2_solve> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{11, static_cast<size_t>(saturated_product(m, 8))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnz, 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnz, 4))}, {10, static_cast<size_t>(saturated_product(m, 8))}, {11, static_cast<size_t>(saturated_product(m, 8))}});
     }
 };
 
@@ -1993,10 +1990,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsru2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsru2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -2023,9 +2020,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCcsru2csr_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCcsru2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -2054,10 +2052,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCdense2csc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCdense2csc> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto ld, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 5>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}, SizeRequirement{6, static_cast<size_t>(saturated_product(n, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}, {6, static_cast<size_t>(saturated_product(n, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}});
     }
 };
 
@@ -2086,10 +2084,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCdense2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCdense2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto ld, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 5>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}, SizeRequirement{6, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}, {6, static_cast<size_t>(saturated_product(m, 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -2114,9 +2112,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCdotci> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCdotci> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, 8))}, {3, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(8)}});
     }
 };
 
@@ -2141,9 +2140,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCdoti> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCdoti> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, 8))}, {3, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(8)}});
     }
 };
 
@@ -2177,10 +2177,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgebsr2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgebsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto rowBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, rowBlockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {12, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, rowBlockDim), 1), 4))}});
     }
 };
 
@@ -2215,11 +2215,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgebsr2gebsc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgebsr2gebsc> {
-    static auto of(auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, [[maybe_unused]] auto rowBlockDim, [[maybe_unused]] auto colBlockDim, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 7, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nb, auto nnzb, auto rowBlockDim, auto colBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}, {9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 8))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}});
     }
 };
 
@@ -2248,10 +2247,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgebsr2gebsc_buffer
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgebsr2gebsc_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, [[maybe_unused]] auto colBlockDim) {
+    using Of = Arguments<1, 3, 7, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDim, auto colBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -2290,11 +2289,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgebsr2gebsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgebsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto rowBlockDimA, [[maybe_unused]] auto colBlockDimA, auto, auto,
-                   auto, auto, [[maybe_unused]] auto rowBlockDimC, auto, auto) {
+    using Of = Arguments<2, 4, 9, 10, 15>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDimA, auto colBlockDimA,
+                    auto rowBlockDimC) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(saturated_product(mb, rowBlockDimA), rowBlockDimC), 1), rowBlockDimC), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}, {13, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(saturated_product(mb, rowBlockDimA), rowBlockDimC), 1), rowBlockDimC), 1), 4))}});
     }
 };
 
@@ -2328,10 +2327,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgebsr2gebsr_buffer
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgebsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto rowBlockDimA, [[maybe_unused]] auto colBlockDimA, auto, auto) {
+    using Of = Arguments<2, 4, 9, 10>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDimA, auto colBlockDimA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -2364,11 +2363,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgemmi> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgemmi> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   [[maybe_unused]] auto nnz, auto, auto, [[maybe_unused]] auto lda, auto, auto, auto, auto,
-                   auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 7, 13>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto k, auto nnz, auto lda, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), k))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), k))}, {8, static_cast<size_t>(saturated_product(nnz, 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -2401,11 +2399,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgemvi> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgemvi> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 2, 3, 6, 7>;
+    static bool met(const HeldSizes &held, auto transA, auto m, auto n, auto lda, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product((transA ? n : m), 8))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {8, static_cast<size_t>(saturated_product(nnz, 8))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}, {11, static_cast<size_t>(saturated_product((transA ? n : m), 8))}});
     }
 };
 
@@ -2454,10 +2451,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgpsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgpsvInterleavedBatch> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount, auto) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}});
     }
 };
 
@@ -2487,10 +2484,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgpsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgpsvInterleavedBatch_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}});
     }
 };
 
@@ -2514,9 +2511,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgthr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgthr> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, 8))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -2540,9 +2538,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgthrz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgthrz> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, 8))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -2569,10 +2568,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgtsv2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgtsv2> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 8))}, {4, static_cast<size_t>(saturated_product(m, 8))}, {5, static_cast<size_t>(saturated_product(m, 8))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -2599,10 +2598,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgtsv2StridedBatch>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgtsv2StridedBatch> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, [[maybe_unused]] auto batchCount,
-                   [[maybe_unused]] auto batchStride, auto) {
+    using Of = Arguments<1, 6, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount, auto batchStride) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, {3, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, {4, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, {5, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}});
     }
 };
 
@@ -2630,10 +2629,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgtsv2StridedBatch_
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgtsv2StridedBatch_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, [[maybe_unused]] auto batchCount,
-                   [[maybe_unused]] auto batchStride) {
+    using Of = Arguments<1, 6, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount, auto batchStride) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, {3, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, {4, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, {5, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}});
     }
 };
 
@@ -2660,10 +2659,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgtsv2_bufferSizeEx
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgtsv2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 8))}, {4, static_cast<size_t>(saturated_product(m, 8))}, {5, static_cast<size_t>(saturated_product(m, 8))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -2690,10 +2689,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgtsv2_nopivot> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgtsv2_nopivot> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 8))}, {4, static_cast<size_t>(saturated_product(m, 8))}, {5, static_cast<size_t>(saturated_product(m, 8))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -2720,10 +2719,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgtsv2_nopivot_buff
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgtsv2_nopivot_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 8))}, {4, static_cast<size_t>(saturated_product(m, 8))}, {5, static_cast<size_t>(saturated_product(m, 8))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -2750,10 +2749,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgtsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgtsvInterleavedBatch> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount, auto) {
+    using Of = Arguments<2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}});
     }
 };
 
@@ -2781,10 +2780,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCgtsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCgtsvInterleavedBatch_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}});
     }
 };
 
@@ -2856,10 +2855,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCnnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCnnz> {
-    static auto of(auto, [[maybe_unused]] auto dirA, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, auto, auto) {
+    using Of = Arguments<1, 2, 3, 6>;
+    static bool met(const HeldSizes &held, auto dirA, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -2885,9 +2884,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCnnz_compress> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCnnz_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{6, static_cast<size_t>(4)}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {5, static_cast<size_t>(saturated_product(m, 4))}, {6, static_cast<size_t>(4)}});
     }
 };
 
@@ -3091,9 +3091,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateDnVec> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateDnVec> {
-    static auto of([[maybe_unused]] auto size, auto, [[maybe_unused]] auto valueType) {
+    using Of = Arguments<0, 2>;
+    static bool met(const HeldSizes &held, auto size, auto valueType) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(size, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(size, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -3126,9 +3127,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateIdentityPermu
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateIdentityPermutation> {
-    static auto of(auto, [[maybe_unused]] auto n, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto n) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(n, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(n, 4))}});
     }
 };
 
@@ -3172,10 +3174,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCreateSpVec> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCreateSpVec> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, [[maybe_unused]] auto idxType, auto,
-                   [[maybe_unused]] auto valueType) {
+    using Of = Arguments<1, 4, 6>;
+    static bool met(const HeldSizes &held, auto nnz, auto idxType, auto valueType) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, ((idxType == 3) ? 8 : ((idxType == 2) ? 4 : 2))))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, ((idxType == 3) ? 8 : ((idxType == 2) ? 4 : 2))))}, {3, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -3199,9 +3201,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseCsctr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseCsctr> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, 8))}, {3, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -3226,9 +3229,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDaxpyi> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDaxpyi> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, 8))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -3261,10 +3265,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsr2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto, auto) {
+    using Of = Arguments<2, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, blockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, blockDim), 1), 4))}});
     }
 };
 
@@ -3295,10 +3299,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsric02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsric02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3329,10 +3333,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsric02_analysis> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsric02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3362,10 +3366,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsric02_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsric02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3397,10 +3401,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrilu02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrilu02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3432,10 +3436,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrilu02_analysis>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrilu02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3465,10 +3469,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrilu02_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrilu02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3491,9 +3495,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrilu02_numericBo
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{3, static_cast<size_t>(8)}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -3535,12 +3540,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrmm> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto kb, [[maybe_unused]] auto nnzb, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto, [[maybe_unused]] auto ldb, auto,
-                   auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<3, 4, 5, 6, 7, 13, 15, 18>;
+    static bool met(const HeldSizes &held, auto transB, auto mb, auto n, auto kb, auto nnzb, auto blockDim,
+                    auto ldb, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{14, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? n : saturated_product(kb, blockDim)), 8), (transB ? saturated_product(kb, blockDim) : n)))}, SizeRequirement{17, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(saturated_product(mb, blockDim), 8), n))}};
+        return held.reach({{10, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {12, static_cast<size_t>(saturated_product(nnzb, 4))}, {14, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? n : saturated_product(kb, blockDim)), 8), (transB ? saturated_product(kb, blockDim) : n)))}, {17, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(saturated_product(mb, blockDim), 8), n))}});
     }
 };
 
@@ -3575,11 +3579,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrmv> {
-    static auto of(auto, auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 4, 5, 11>;
+    static bool met(const HeldSizes &held, auto transA, auto mb, auto nb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_product((transA ? mb : nb), blockDim), 8))}, SizeRequirement{14, static_cast<size_t>(saturated_product(saturated_product((transA ? nb : mb), blockDim), 8))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}, {12, static_cast<size_t>(saturated_product(saturated_product((transA ? mb : nb), blockDim), 8))}, {14, static_cast<size_t>(saturated_product(saturated_product((transA ? nb : mb), blockDim), 8))}});
     }
 };
 
@@ -3614,10 +3617,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrsm2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrsm2_analysis> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<4, 6, 11>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3651,10 +3654,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrsm2_bufferSize>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrsm2_bufferSize> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<4, 6, 11>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3701,12 +3704,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrsm2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrsm2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transX, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, [[maybe_unused]] auto ldb, auto,
-                   [[maybe_unused]] auto ldx, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 12, 15, 17>;
+    static bool met(const HeldSizes &held, auto transX, auto mb, auto nrhs, auto nnzb, auto blockDim, auto ldb,
+                    auto ldx) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{14, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 8), (transX ? saturated_product(mb, blockDim) : nrhs)))}, SizeRequirement{16, static_cast<size_t>(pitched(saturated_product(ldx, 8), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 8), (transX ? saturated_product(mb, blockDim) : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnzb, 4))}, {14, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 8), (transX ? saturated_product(mb, blockDim) : nrhs)))}, {16, static_cast<size_t>(pitched(saturated_product(ldx, 8), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 8), (transX ? saturated_product(mb, blockDim) : nrhs)))}});
     }
 };
 
@@ -3739,10 +3741,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrsv2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrsv2_analysis> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3774,10 +3776,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrsv2_bufferSize>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrsv2_bufferSize> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3809,10 +3811,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrsv2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrsv2_bufferSizeExt> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3848,10 +3850,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrsv2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrsv2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto, auto, auto) {
+    using Of = Arguments<3, 4, 10>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzb, 4))}, {12, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 8))}, {13, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 8))}});
     }
 };
 
@@ -3889,11 +3891,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDbsrxmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDbsrxmv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto sizeOfMask, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 14>;
+    static bool met(const HeldSizes &held, auto sizeOfMask, auto mb, auto nb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{15, static_cast<size_t>(saturated_product(saturated_product(nb, blockDim), 8))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 8))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, {11, static_cast<size_t>(saturated_product(mb, 4))}, {12, static_cast<size_t>(saturated_product(mb, 4))}, {13, static_cast<size_t>(saturated_product(nnzb, 4))}, {15, static_cast<size_t>(saturated_product(saturated_product(nb, blockDim), 8))}, {17, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 8))}});
     }
 };
 
@@ -3920,10 +3921,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsc2dense> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsc2dense> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ld) {
+    using Of = Arguments<1, 2, 8>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {7, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -3956,10 +3957,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsr2bsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsr2bsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto, auto) {
+    using Of = Arguments<2, 8>;
+    static bool met(const HeldSizes &held, auto m, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, blockDim), 1), blockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, blockDim), 1), blockDim), 1), 4))}});
     }
 };
 
@@ -3991,10 +3992,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsr2csc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsr2csc> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, [[maybe_unused]] auto nnz, auto,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {7, static_cast<size_t>(saturated_product(nnz, 8))}, {8, static_cast<size_t>(saturated_product(nnz, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}});
     }
 };
 
@@ -4026,10 +4027,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsr2csr_compress> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsr2csr_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, [[maybe_unused]] auto nnzA,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 7>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnzA, 8))}, {5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(m, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -4058,10 +4059,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsr2csru> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsr2csru> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4088,10 +4089,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsr2dense> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsr2dense> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ld) {
+    using Of = Arguments<1, 2, 8>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -4126,10 +4127,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsr2gebsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, auto, auto) {
+    using Of = Arguments<2, 12>;
+    static bool met(const HeldSizes &held, auto m, auto rowBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, rowBlockDim), 1), rowBlockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, rowBlockDim), 1), rowBlockDim), 1), 4))}});
     }
 };
 
@@ -4159,9 +4160,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsr2gebsr_bufferSi
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -4190,9 +4192,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsr2hyb> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsr2hyb> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -4223,10 +4226,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrcolor> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrcolor> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(4)}, SizeRequirement{9, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(m, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(4)}, {9, static_cast<size_t>(saturated_product(m, 4))}, {10, static_cast<size_t>(saturated_product(m, 4))}});
     }
 };
 
@@ -4266,10 +4269,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrgeam> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrgeam> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnzA, 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 8))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -4311,11 +4314,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrgeam2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrgeam2> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnzA, 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 8))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -4357,10 +4359,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrgeam2_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrgeam2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnzA, 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 8))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -4401,11 +4403,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrgemm> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, [[maybe_unused]] auto nnzA, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 4, 5, 7, 12>;
+    static bool met(const HeldSizes &held, auto transA, auto transB, auto m, auto n, auto k, auto nnzA,
+                    auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum((transA ? k : m), 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{14, static_cast<size_t>(saturated_product(saturated_sum((transB ? n : k), 1), 4))}, SizeRequirement{15, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{18, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(nnzA, 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum((transA ? k : m), 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzA, 4))}, {13, static_cast<size_t>(saturated_product(nnzB, 8))}, {14, static_cast<size_t>(saturated_product(saturated_sum((transB ? n : k), 1), 4))}, {15, static_cast<size_t>(saturated_product(nnzB, 4))}, {18, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -4455,12 +4457,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrgemm2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrgemm2> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto nnzA, auto, auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzD, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3, 6, 11, 17>;
+    static bool met(const HeldSizes &held, auto m, auto k, auto nnzA, auto nnzB, auto nnzD) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{18, static_cast<size_t>(saturated_product(nnzD, 8))}, SizeRequirement{19, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{20, static_cast<size_t>(saturated_product(nnzD, 4))}, SizeRequirement{23, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(nnzA, 8))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 8))}, {13, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {18, static_cast<size_t>(saturated_product(nnzD, 8))}, {19, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {20, static_cast<size_t>(saturated_product(nnzD, 4))}, {23, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -4501,11 +4501,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrgemm2_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrgemm2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto nnzA, auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto,
-                   auto, [[maybe_unused]] auto nnzD, auto, auto, auto) {
+    using Of = Arguments<1, 3, 6, 10, 15>;
+    static bool met(const HeldSizes &held, auto m, auto k, auto nnzA, auto nnzB, auto nnzD) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{16, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(nnzD, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 4))}, {16, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {17, static_cast<size_t>(saturated_product(nnzD, 4))}});
     }
 };
 
@@ -4534,10 +4533,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsric02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsric02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4566,10 +4565,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsric02_analysis> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsric02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4597,9 +4596,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsric02_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsric02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4627,9 +4627,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsric02_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsric02_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4658,10 +4659,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrilu02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrilu02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4690,10 +4691,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrilu02_analysis>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrilu02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4721,9 +4722,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrilu02_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrilu02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4751,9 +4753,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrilu02_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrilu02_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4776,9 +4779,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrilu02_numericBo
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{3, static_cast<size_t>(8)}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -4814,11 +4818,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrmm> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto k, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 12, 15>;
+    static bool met(const HeldSizes &held, auto transA, auto m, auto n, auto k, auto nnz, auto ldb, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transA ? m : k), 8), n))}, SizeRequirement{14, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product((transA ? k : m), 8), n))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(nnz, 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnz, 4))}, {11, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transA ? m : k), 8), n))}, {14, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product((transA ? k : m), 8), n))}});
     }
 };
 
@@ -4858,11 +4861,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrmm2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrmm2> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, [[maybe_unused]] auto nnz, auto, auto,
-                   auto, auto, auto, auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 6, 13, 16>;
+    static bool met(const HeldSizes &held, auto transA, auto transB, auto m, auto n, auto k, auto nnz,
+                    auto ldb, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? n : (transA ? m : k)), 8), (transB ? (transA ? m : k) : n)))}, SizeRequirement{15, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product((transA ? k : m), 8), n))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 8))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? n : (transA ? m : k)), 8), (transB ? (transA ? m : k) : n)))}, {15, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product((transA ? k : m), 8), n))}});
     }
 };
 
@@ -4895,10 +4898,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrmv> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 4>;
+    static bool met(const HeldSizes &held, auto transA, auto m, auto n, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product((transA ? m : n), 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product((transA ? n : m), 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(nnz, 8))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}, {10, static_cast<size_t>(saturated_product((transA ? m : n), 8))}, {12, static_cast<size_t>(saturated_product((transA ? n : m), 8))}});
     }
 };
 
@@ -4936,11 +4939,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrsm2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrsm2_analysis> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 13>;
+    static bool met(const HeldSizes &held, auto transB, auto m, auto nrhs, auto nnz, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? nrhs : m), 8), (transB ? m : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 8))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? nrhs : m), 8), (transB ? m : nrhs)))}});
     }
 };
 
@@ -4978,11 +4980,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrsm2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrsm2_bufferSizeExt> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 13>;
+    static bool met(const HeldSizes &held, auto transB, auto m, auto nrhs, auto nnz, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? nrhs : m), 8), (transB ? m : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 8))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? nrhs : m), 8), (transB ? m : nrhs)))}});
     }
 };
 
@@ -5020,11 +5021,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrsm2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrsm2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 13>;
+    static bool met(const HeldSizes &held, auto transB, auto m, auto nrhs, auto nnz, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? nrhs : m), 8), (transB ? m : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 8))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transB ? nrhs : m), 8), (transB ? m : nrhs)))}});
     }
 };
 
@@ -5054,10 +5054,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrsv2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrsv2_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -5086,10 +5086,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrsv2_bufferSize>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrsv2_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -5118,10 +5118,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrsv2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrsv2_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -5155,10 +5155,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsrsv2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsrsv2_solve> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{11, static_cast<size_t>(saturated_product(m, 8))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnz, 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnz, 4))}, {10, static_cast<size_t>(saturated_product(m, 8))}, {11, static_cast<size_t>(saturated_product(m, 8))}});
     }
 };
 
@@ -5187,10 +5187,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsru2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsru2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -5217,9 +5217,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDcsru2csr_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDcsru2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -5248,10 +5249,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDdense2csc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDdense2csc> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto ld, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 5>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}, SizeRequirement{6, static_cast<size_t>(saturated_product(n, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}, {6, static_cast<size_t>(saturated_product(n, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}});
     }
 };
 
@@ -5279,10 +5280,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDdense2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDdense2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto ld, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 5>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}, SizeRequirement{6, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(ld, 8), saturated_product(m, 8), n))}, {6, static_cast<size_t>(saturated_product(m, 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -5307,9 +5308,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDdoti> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDdoti> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, 8))}, {3, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(8)}});
     }
 };
 
@@ -5511,10 +5513,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgebsr2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgebsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto rowBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, rowBlockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {12, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, rowBlockDim), 1), 4))}});
     }
 };
 
@@ -5549,11 +5551,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgebsr2gebsc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgebsr2gebsc> {
-    static auto of(auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, [[maybe_unused]] auto rowBlockDim, [[maybe_unused]] auto colBlockDim, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 7, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nb, auto nnzb, auto rowBlockDim, auto colBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}, {9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 8))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}});
     }
 };
 
@@ -5582,10 +5583,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgebsr2gebsc_buffer
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgebsr2gebsc_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, [[maybe_unused]] auto colBlockDim) {
+    using Of = Arguments<1, 3, 7, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDim, auto colBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -5623,11 +5624,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgebsr2gebsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgebsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto rowBlockDimA, [[maybe_unused]] auto colBlockDimA, auto, auto,
-                   auto, auto, [[maybe_unused]] auto rowBlockDimC, auto, auto) {
+    using Of = Arguments<2, 4, 9, 10, 15>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDimA, auto colBlockDimA,
+                    auto rowBlockDimC) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(saturated_product(mb, rowBlockDimA), rowBlockDimC), 1), rowBlockDimC), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}, {13, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(saturated_product(mb, rowBlockDimA), rowBlockDimC), 1), rowBlockDimC), 1), 4))}});
     }
 };
 
@@ -5661,10 +5662,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgebsr2gebsr_buffer
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgebsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto rowBlockDimA, [[maybe_unused]] auto colBlockDimA, auto, auto) {
+    using Of = Arguments<2, 4, 9, 10>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDimA, auto colBlockDimA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -5697,11 +5698,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgemmi> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgemmi> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   [[maybe_unused]] auto nnz, auto, auto, [[maybe_unused]] auto lda, auto, auto, auto, auto,
-                   auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 7, 13>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto k, auto nnz, auto lda, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), k))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), k))}, {8, static_cast<size_t>(saturated_product(nnz, 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -5734,11 +5734,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgemvi> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgemvi> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 2, 3, 6, 7>;
+    static bool met(const HeldSizes &held, auto transA, auto m, auto n, auto lda, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product((transA ? n : m), 8))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {8, static_cast<size_t>(saturated_product(nnz, 8))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}, {11, static_cast<size_t>(saturated_product((transA ? n : m), 8))}});
     }
 };
 
@@ -5787,10 +5786,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgpsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgpsvInterleavedBatch> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount, auto) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}});
     }
 };
 
@@ -5820,10 +5819,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgpsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgpsvInterleavedBatch_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}});
     }
 };
 
@@ -5847,9 +5846,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgthr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgthr> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, 8))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -5873,9 +5873,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgthrz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgthrz> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, 8))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -5902,10 +5903,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgtsv2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgtsv2> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 8))}, {4, static_cast<size_t>(saturated_product(m, 8))}, {5, static_cast<size_t>(saturated_product(m, 8))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -5932,10 +5933,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgtsv2StridedBatch>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgtsv2StridedBatch> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, [[maybe_unused]] auto batchCount,
-                   [[maybe_unused]] auto batchStride, auto) {
+    using Of = Arguments<1, 6, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount, auto batchStride) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, {3, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, {4, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, {5, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}});
     }
 };
 
@@ -5962,10 +5963,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgtsv2StridedBatch_
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgtsv2StridedBatch_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, [[maybe_unused]] auto batchCount,
-                   [[maybe_unused]] auto batchStride) {
+    using Of = Arguments<1, 6, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount, auto batchStride) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, {3, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, {4, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}, {5, static_cast<size_t>(pitched(saturated_product(batchStride, 8), saturated_product(m, 8), batchCount))}});
     }
 };
 
@@ -5992,9 +5993,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgtsv2_bufferSizeEx
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgtsv2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 8))}, {4, static_cast<size_t>(saturated_product(m, 8))}, {5, static_cast<size_t>(saturated_product(m, 8))}});
     }
 };
 
@@ -6021,10 +6023,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgtsv2_nopivot> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgtsv2_nopivot> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 8))}, {4, static_cast<size_t>(saturated_product(m, 8))}, {5, static_cast<size_t>(saturated_product(m, 8))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -6051,10 +6053,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgtsv2_nopivot_buff
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgtsv2_nopivot_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 8))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 8))}, {4, static_cast<size_t>(saturated_product(m, 8))}, {5, static_cast<size_t>(saturated_product(m, 8))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -6081,10 +6083,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgtsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgtsvInterleavedBatch> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount, auto) {
+    using Of = Arguments<2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}});
     }
 };
 
@@ -6111,10 +6113,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDgtsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDgtsvInterleavedBatch_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 8))}});
     }
 };
 
@@ -6233,10 +6235,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDnnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDnnz> {
-    static auto of(auto, [[maybe_unused]] auto dirA, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, auto, auto) {
+    using Of = Arguments<1, 2, 3, 6>;
+    static bool met(const HeldSizes &held, auto dirA, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -6262,9 +6264,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDnnz_compress> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDnnz_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{6, static_cast<size_t>(4)}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {5, static_cast<size_t>(saturated_product(m, 4))}, {6, static_cast<size_t>(4)}});
     }
 };
 
@@ -6298,10 +6301,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneCsr2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneCsr2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6336,10 +6339,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneCsr2csrByPerc
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneCsr2csrByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6374,10 +6377,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneCsr2csrByPerc
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneCsr2csrByPercentage_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6412,10 +6415,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneCsr2csrByPerc
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneCsr2csrByPercentage_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6448,10 +6451,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneCsr2csrNnz> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneCsr2csrNnz> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(4)}});
     }
 };
 
@@ -6485,10 +6488,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneCsr2csrNnzByP
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneCsr2csrNnzByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(4)}});
     }
 };
 
@@ -6522,10 +6525,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneCsr2csr_buffe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneCsr2csr_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6559,10 +6562,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneCsr2csr_buffe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneCsr2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6592,10 +6595,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneDense2csr> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneDense2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6626,10 +6629,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneDense2csrByPe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneDense2csrByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6660,10 +6663,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneDense2csrByPe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneDense2csrByPercentage_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6694,10 +6697,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneDense2csrByPe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneDense2csrByPercentage_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6726,10 +6729,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneDense2csrNnz>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneDense2csrNnz> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -6759,10 +6762,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneDense2csrNnzB
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneDense2csrNnzByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -6792,10 +6795,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneDense2csr_buf
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneDense2csr_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6825,10 +6828,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDpruneDense2csr_buf
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDpruneDense2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6854,9 +6857,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDroti> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDroti> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, 8))}, {3, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -6880,9 +6884,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseDsctr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseDsctr> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, 8))}, {3, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -6926,9 +6931,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSaxpyi> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSaxpyi> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, 4))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -6959,10 +6965,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsric02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsric02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6993,10 +6999,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsric02_analysis> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsric02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -7026,10 +7032,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsric02_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsric02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -7061,10 +7067,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrilu02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrilu02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -7096,10 +7102,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrilu02_analysis>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrilu02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -7129,10 +7135,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrilu02_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrilu02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -7155,9 +7161,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrilu02_numericBo
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{3, static_cast<size_t>(8)}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -7192,10 +7199,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrsm2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrsm2_analysis> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<4, 6, 11>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -7229,10 +7236,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrsm2_bufferSize>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrsm2_bufferSize> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<4, 6, 11>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -7279,12 +7286,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrsm2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrsm2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transX, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, [[maybe_unused]] auto ldb, auto,
-                   [[maybe_unused]] auto ldx, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 12, 15, 17>;
+    static bool met(const HeldSizes &held, auto transX, auto mb, auto nrhs, auto nnzb, auto blockDim, auto ldb,
+                    auto ldx) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{14, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 4), (transX ? saturated_product(mb, blockDim) : nrhs)))}, SizeRequirement{16, static_cast<size_t>(pitched(saturated_product(ldx, 4), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 4), (transX ? saturated_product(mb, blockDim) : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnzb, 4))}, {14, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 4), (transX ? saturated_product(mb, blockDim) : nrhs)))}, {16, static_cast<size_t>(pitched(saturated_product(ldx, 4), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 4), (transX ? saturated_product(mb, blockDim) : nrhs)))}});
     }
 };
 
@@ -7317,10 +7323,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrsv2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrsv2_analysis> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -7352,10 +7358,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrsv2_bufferSize>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrsv2_bufferSize> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -7391,10 +7397,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrsv2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrsv2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto, auto, auto) {
+    using Of = Arguments<3, 4, 10>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzb, 4))}, {12, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 4))}, {13, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 4))}});
     }
 };
 
@@ -7432,11 +7438,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSbsrxmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSbsrxmv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto sizeOfMask, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 14>;
+    static bool met(const HeldSizes &held, auto sizeOfMask, auto mb, auto nb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{15, static_cast<size_t>(saturated_product(saturated_product(nb, blockDim), 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, {11, static_cast<size_t>(saturated_product(mb, 4))}, {12, static_cast<size_t>(saturated_product(mb, 4))}, {13, static_cast<size_t>(saturated_product(nnzb, 4))}, {15, static_cast<size_t>(saturated_product(saturated_product(nb, blockDim), 4))}, {17, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 4))}});
     }
 };
 
@@ -7463,10 +7468,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsc2dense> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsc2dense> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ld) {
+    using Of = Arguments<1, 2, 8>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(ld, 4), saturated_product(m, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {7, static_cast<size_t>(pitched(saturated_product(ld, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -7498,10 +7503,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsr2csc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsr2csc> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, [[maybe_unused]] auto nnz, auto,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(saturated_product(nnz, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}});
     }
 };
 
@@ -7530,10 +7535,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsr2csru> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsr2csru> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -7560,10 +7565,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsr2dense> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsr2dense> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ld) {
+    using Of = Arguments<1, 2, 8>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(ld, 4), saturated_product(m, 4), n))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(pitched(saturated_product(ld, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -7592,9 +7597,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsr2hyb> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsr2hyb> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -7625,10 +7631,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrcolor> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrcolor> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(4)}, SizeRequirement{9, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(m, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(4)}, {9, static_cast<size_t>(saturated_product(m, 4))}, {10, static_cast<size_t>(saturated_product(m, 4))}});
     }
 };
 
@@ -7668,10 +7674,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrgeam> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrgeam> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnzA, 4))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 4))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -7712,11 +7718,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrgemm> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, [[maybe_unused]] auto nnzA, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 4, 5, 7, 12>;
+    static bool met(const HeldSizes &held, auto transA, auto transB, auto m, auto n, auto k, auto nnzA,
+                    auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum((transA ? k : m), 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(saturated_sum((transB ? n : k), 1), 4))}, SizeRequirement{15, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{18, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(nnzA, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum((transA ? k : m), 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzA, 4))}, {13, static_cast<size_t>(saturated_product(nnzB, 4))}, {14, static_cast<size_t>(saturated_product(saturated_sum((transB ? n : k), 1), 4))}, {15, static_cast<size_t>(saturated_product(nnzB, 4))}, {18, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -7766,12 +7772,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrgemm2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrgemm2> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto nnzA, auto, auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzD, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3, 6, 11, 17>;
+    static bool met(const HeldSizes &held, auto m, auto k, auto nnzA, auto nnzB, auto nnzD) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{18, static_cast<size_t>(saturated_product(nnzD, 4))}, SizeRequirement{19, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{20, static_cast<size_t>(saturated_product(nnzD, 4))}, SizeRequirement{23, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(nnzA, 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 4))}, {13, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {18, static_cast<size_t>(saturated_product(nnzD, 4))}, {19, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {20, static_cast<size_t>(saturated_product(nnzD, 4))}, {23, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -7812,11 +7816,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrgemm2_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrgemm2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto nnzA, auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto,
-                   auto, [[maybe_unused]] auto nnzD, auto, auto, auto) {
+    using Of = Arguments<1, 3, 6, 10, 15>;
+    static bool met(const HeldSizes &held, auto m, auto k, auto nnzA, auto nnzB, auto nnzD) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{16, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(nnzD, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 4))}, {16, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {17, static_cast<size_t>(saturated_product(nnzD, 4))}});
     }
 };
 
@@ -7845,10 +7848,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsric02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsric02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -7877,10 +7880,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsric02_analysis> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsric02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -7908,9 +7911,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsric02_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsric02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -7939,10 +7943,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrilu02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrilu02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -7971,10 +7975,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrilu02_analysis>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrilu02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -8002,9 +8006,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrilu02_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrilu02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -8027,9 +8032,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrilu02_numericBo
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{3, static_cast<size_t>(8)}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -8065,11 +8071,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrmm> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto k, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 12, 15>;
+    static bool met(const HeldSizes &held, auto transA, auto m, auto n, auto k, auto nnz, auto ldb, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transA ? m : k), 4), n))}, SizeRequirement{14, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product((transA ? k : m), 4), n))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(nnz, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnz, 4))}, {11, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transA ? m : k), 4), n))}, {14, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product((transA ? k : m), 4), n))}});
     }
 };
 
@@ -8109,11 +8114,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrmm2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrmm2> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, [[maybe_unused]] auto nnz, auto, auto,
-                   auto, auto, auto, auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 6, 13, 16>;
+    static bool met(const HeldSizes &held, auto transA, auto transB, auto m, auto n, auto k, auto nnz,
+                    auto ldb, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transB ? n : (transA ? m : k)), 4), (transB ? (transA ? m : k) : n)))}, SizeRequirement{15, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product((transA ? k : m), 4), n))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transB ? n : (transA ? m : k)), 4), (transB ? (transA ? m : k) : n)))}, {15, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product((transA ? k : m), 4), n))}});
     }
 };
 
@@ -8145,10 +8150,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrmv> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 4>;
+    static bool met(const HeldSizes &held, auto transA, auto m, auto n, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product((transA ? m : n), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product((transA ? n : m), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}, {10, static_cast<size_t>(saturated_product((transA ? m : n), 4))}, {12, static_cast<size_t>(saturated_product((transA ? n : m), 4))}});
     }
 };
 
@@ -8186,11 +8191,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrsm2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrsm2_analysis> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 13>;
+    static bool met(const HeldSizes &held, auto transB, auto m, auto nrhs, auto nnz, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transB ? nrhs : m), 4), (transB ? m : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transB ? nrhs : m), 4), (transB ? m : nrhs)))}});
     }
 };
 
@@ -8228,11 +8232,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrsm2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrsm2_bufferSizeExt> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 13>;
+    static bool met(const HeldSizes &held, auto transB, auto m, auto nrhs, auto nnz, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transB ? nrhs : m), 4), (transB ? m : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transB ? nrhs : m), 4), (transB ? m : nrhs)))}});
     }
 };
 
@@ -8270,11 +8273,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrsm2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrsm2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 13>;
+    static bool met(const HeldSizes &held, auto transB, auto m, auto nrhs, auto nnz, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transB ? nrhs : m), 4), (transB ? m : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transB ? nrhs : m), 4), (transB ? m : nrhs)))}});
     }
 };
 
@@ -8304,10 +8306,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrsv2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrsv2_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -8336,10 +8338,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrsv2_bufferSize>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrsv2_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -8373,10 +8375,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrsv2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrsv2_solve> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(m, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnz, 4))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnz, 4))}, {10, static_cast<size_t>(saturated_product(m, 4))}, {11, static_cast<size_t>(saturated_product(m, 4))}});
     }
 };
 
@@ -8405,10 +8407,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsru2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsru2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -8435,9 +8437,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsru2csr_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsru2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -8465,10 +8468,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSdense2csc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSdense2csc> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto ld, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 5>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(ld, 4), saturated_product(m, 4), n))}, SizeRequirement{6, static_cast<size_t>(saturated_product(n, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(ld, 4), saturated_product(m, 4), n))}, {6, static_cast<size_t>(saturated_product(n, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}});
     }
 };
 
@@ -8493,9 +8496,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSdoti> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSdoti> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, 4))}, {3, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(4)}});
     }
 };
 
@@ -8528,11 +8532,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgemmi> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgemmi> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   [[maybe_unused]] auto nnz, auto, auto, [[maybe_unused]] auto lda, auto, auto, auto, auto,
-                   auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 7, 13>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto k, auto nnz, auto lda, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), k))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), k))}, {8, static_cast<size_t>(saturated_product(nnz, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -8556,9 +8559,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgthr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgthr> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, 4))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -8582,9 +8586,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgthrz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgthrz> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, 4))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -8653,9 +8658,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSnnz_compress> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSnnz_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{6, static_cast<size_t>(4)}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {5, static_cast<size_t>(saturated_product(m, 4))}, {6, static_cast<size_t>(4)}});
     }
 };
 
@@ -8757,10 +8763,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneCsr2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneCsr2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -8795,10 +8801,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneCsr2csrByPerc
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneCsr2csrByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -8833,10 +8839,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneCsr2csrByPerc
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneCsr2csrByPercentage_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -8871,10 +8877,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneCsr2csrByPerc
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneCsr2csrByPercentage_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -8907,10 +8913,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneCsr2csrNnz> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneCsr2csrNnz> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(4)}});
     }
 };
 
@@ -8944,10 +8950,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneCsr2csrNnzByP
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneCsr2csrNnzByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(4)}});
     }
 };
 
@@ -8981,10 +8987,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneCsr2csr_buffe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneCsr2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9014,10 +9020,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneDense2csr> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneDense2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9048,10 +9054,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneDense2csrByPe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneDense2csrByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9082,10 +9088,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneDense2csrByPe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneDense2csrByPercentage_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9116,10 +9122,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneDense2csrByPe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneDense2csrByPercentage_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9148,10 +9154,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneDense2csrNnz>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneDense2csrNnz> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -9181,10 +9187,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneDense2csrNnzB
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneDense2csrNnzByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -9214,10 +9220,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneDense2csr_buf
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneDense2csr_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9247,10 +9253,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSpruneDense2csr_buf
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSpruneDense2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 4>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9276,9 +9282,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSroti> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSroti> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, 4))}, {3, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -9302,9 +9309,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSsctr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSsctr> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, 4))}, {3, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -9324,9 +9332,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXbsric02_zeroPivot>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXbsric02_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9346,9 +9355,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXbsrilu02_zeroPivot
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXbsrilu02_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9368,9 +9378,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXbsrsm2_zeroPivot> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXbsrsm2_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9390,9 +9401,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXbsrsv2_zeroPivot> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXbsrsv2_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9426,10 +9438,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsrgeamNnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsrgeamNnz> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, [[maybe_unused]] auto nnzA, auto, auto, auto,
-                   [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 4, 8>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{13, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzA, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzB, 4))}, {12, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {13, static_cast<size_t>(4)}});
     }
 };
 
@@ -9471,11 +9483,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsrgemm2Nnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsrgemm2Nnz> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto nnzA, auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto,
-                   [[maybe_unused]] auto nnzD, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3, 5, 9, 13>;
+    static bool met(const HeldSizes &held, auto m, auto k, auto nnzA, auto nnzB, auto nnzD) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{15, static_cast<size_t>(saturated_product(nnzD, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{18, static_cast<size_t>(4)}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnzB, 4))}, {14, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {15, static_cast<size_t>(saturated_product(nnzD, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {18, static_cast<size_t>(4)}});
     }
 };
 
@@ -9512,11 +9523,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsrgemmNnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsrgemmNnz> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, [[maybe_unused]] auto nnzA, auto,
-                   auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 4, 5, 7, 11>;
+    static bool met(const HeldSizes &held, auto transA, auto transB, auto m, auto n, auto k, auto nnzA,
+                    auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum((transA ? k : m), 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_sum((transB ? n : k), 1), 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{15, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{16, static_cast<size_t>(4)}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_sum((transA ? k : m), 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(saturated_sum((transB ? n : k), 1), 4))}, {13, static_cast<size_t>(saturated_product(nnzB, 4))}, {15, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {16, static_cast<size_t>(4)}});
     }
 };
 
@@ -9536,9 +9547,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsric02_zeroPivot>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsric02_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9558,9 +9570,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsrilu02_zeroPivot
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsrilu02_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9580,9 +9593,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsrsm2_zeroPivot> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsrsm2_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9602,9 +9616,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseXcsrsv2_zeroPivot> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseXcsrsv2_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9629,9 +9644,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZaxpyi> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZaxpyi> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, 16))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -9664,10 +9680,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsr2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto, auto) {
+    using Of = Arguments<2, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, blockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, blockDim), 1), 4))}});
     }
 };
 
@@ -9698,10 +9714,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsric02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsric02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -9733,10 +9749,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsric02_analysis> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsric02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -9766,10 +9782,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsric02_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsric02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -9801,10 +9817,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrilu02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrilu02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -9836,10 +9852,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrilu02_analysis>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrilu02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -9869,10 +9885,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrilu02_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrilu02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -9895,9 +9911,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrilu02_numericBo
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}, SizeRequirement{4, static_cast<size_t>(16)}};
+        return held.reach({{3, static_cast<size_t>(8)}, {4, static_cast<size_t>(16)}});
     }
 };
 
@@ -9940,12 +9957,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrmm> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto kb, [[maybe_unused]] auto nnzb, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto, [[maybe_unused]] auto ldb, auto,
-                   auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<3, 4, 5, 6, 7, 13, 15, 18>;
+    static bool met(const HeldSizes &held, auto transB, auto mb, auto n, auto kb, auto nnzb, auto blockDim,
+                    auto ldb, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{14, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transB ? n : saturated_product(kb, blockDim)), 16), (transB ? saturated_product(kb, blockDim) : n)))}, SizeRequirement{17, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(saturated_product(mb, blockDim), 16), n))}};
+        return held.reach({{10, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {12, static_cast<size_t>(saturated_product(nnzb, 4))}, {14, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transB ? n : saturated_product(kb, blockDim)), 16), (transB ? saturated_product(kb, blockDim) : n)))}, {17, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(saturated_product(mb, blockDim), 16), n))}});
     }
 };
 
@@ -9981,11 +9997,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrmv> {
-    static auto of(auto, auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 4, 5, 11>;
+    static bool met(const HeldSizes &held, auto transA, auto mb, auto nb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_product((transA ? mb : nb), blockDim), 16))}, SizeRequirement{14, static_cast<size_t>(saturated_product(saturated_product((transA ? nb : mb), blockDim), 16))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}, {12, static_cast<size_t>(saturated_product(saturated_product((transA ? mb : nb), blockDim), 16))}, {14, static_cast<size_t>(saturated_product(saturated_product((transA ? nb : mb), blockDim), 16))}});
     }
 };
 
@@ -10021,10 +10036,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrsm2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrsm2_analysis> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<4, 6, 11>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10058,10 +10073,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrsm2_bufferSize>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrsm2_bufferSize> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<4, 6, 11>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10109,12 +10124,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrsm2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrsm2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transX, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, [[maybe_unused]] auto ldb, auto,
-                   [[maybe_unused]] auto ldx, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 12, 15, 17>;
+    static bool met(const HeldSizes &held, auto transX, auto mb, auto nrhs, auto nnzb, auto blockDim, auto ldb,
+                    auto ldx) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{14, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 16), (transX ? saturated_product(mb, blockDim) : nrhs)))}, SizeRequirement{16, static_cast<size_t>(pitched(saturated_product(ldx, 16), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 16), (transX ? saturated_product(mb, blockDim) : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnzb, 4))}, {14, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 16), (transX ? saturated_product(mb, blockDim) : nrhs)))}, {16, static_cast<size_t>(pitched(saturated_product(ldx, 16), saturated_product((transX ? nrhs : saturated_product(mb, blockDim)), 16), (transX ? saturated_product(mb, blockDim) : nrhs)))}});
     }
 };
 
@@ -10147,10 +10161,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrsv2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrsv2_analysis> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10182,10 +10196,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrsv2_bufferSize>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrsv2_bufferSize> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10217,10 +10231,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrsv2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrsv2_bufferSizeExt> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10257,10 +10271,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrsv2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrsv2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto, auto, auto) {
+    using Of = Arguments<3, 4, 10>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 16))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 16))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzb, 4))}, {12, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 16))}, {13, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 16))}});
     }
 };
 
@@ -10299,11 +10313,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZbsrxmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZbsrxmv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto sizeOfMask, [[maybe_unused]] auto mb,
-                   [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 14>;
+    static bool met(const HeldSizes &held, auto sizeOfMask, auto mb, auto nb, auto nnzb, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{15, static_cast<size_t>(saturated_product(saturated_product(nb, blockDim), 16))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 16))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, {11, static_cast<size_t>(saturated_product(mb, 4))}, {12, static_cast<size_t>(saturated_product(mb, 4))}, {13, static_cast<size_t>(saturated_product(nnzb, 4))}, {15, static_cast<size_t>(saturated_product(saturated_product(nb, blockDim), 16))}, {17, static_cast<size_t>(saturated_product(saturated_product(mb, blockDim), 16))}});
     }
 };
 
@@ -10331,10 +10344,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsc2dense> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsc2dense> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ld) {
+    using Of = Arguments<1, 2, 8>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(ld, 16), saturated_product(m, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {7, static_cast<size_t>(pitched(saturated_product(ld, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -10367,10 +10380,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsr2bsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsr2bsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto, auto) {
+    using Of = Arguments<2, 8>;
+    static bool met(const HeldSizes &held, auto m, auto blockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, blockDim), 1), blockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, blockDim), 1), blockDim), 1), 4))}});
     }
 };
 
@@ -10402,10 +10415,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsr2csc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsr2csc> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, [[maybe_unused]] auto nnz, auto,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {7, static_cast<size_t>(saturated_product(nnz, 16))}, {8, static_cast<size_t>(saturated_product(nnz, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}});
     }
 };
 
@@ -10438,10 +10451,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsr2csr_compress> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsr2csr_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, [[maybe_unused]] auto nnzA,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 7>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnzA, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnzA, 16))}, {5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(m, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10470,10 +10483,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsr2csru> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsr2csru> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -10501,10 +10514,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsr2dense> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsr2dense> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ld) {
+    using Of = Arguments<1, 2, 8>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(ld, 16), saturated_product(m, 16), n))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(pitched(saturated_product(ld, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -10539,10 +10552,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsr2gebsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, auto, auto) {
+    using Of = Arguments<2, 12>;
+    static bool met(const HeldSizes &held, auto m, auto rowBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, rowBlockDim), 1), rowBlockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(m, rowBlockDim), 1), rowBlockDim), 1), 4))}});
     }
 };
 
@@ -10572,9 +10585,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsr2gebsr_bufferSi
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10603,9 +10617,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsr2hyb> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsr2hyb> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10636,10 +10651,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrcolor> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrcolor> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(4)}, SizeRequirement{9, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(m, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(4)}, {9, static_cast<size_t>(saturated_product(m, 4))}, {10, static_cast<size_t>(saturated_product(m, 4))}});
     }
 };
 
@@ -10679,10 +10694,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrgeam> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrgeam> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 16))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnzA, 16))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 16))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10724,11 +10739,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrgeam2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrgeam2> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 16))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnzA, 16))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 16))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10771,10 +10785,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrgeam2_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrgeam2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 16))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnzA, 16))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 16))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10815,11 +10829,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrgemm> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, [[maybe_unused]] auto nnzA, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 4, 5, 7, 12>;
+    static bool met(const HeldSizes &held, auto transA, auto transB, auto m, auto n, auto k, auto nnzA,
+                    auto nnzB) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 16))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum((transA ? k : m), 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzB, 16))}, SizeRequirement{14, static_cast<size_t>(saturated_product(saturated_sum((transB ? n : k), 1), 4))}, SizeRequirement{15, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{18, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(nnzA, 16))}, {9, static_cast<size_t>(saturated_product(saturated_sum((transA ? k : m), 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzA, 4))}, {13, static_cast<size_t>(saturated_product(nnzB, 16))}, {14, static_cast<size_t>(saturated_product(saturated_sum((transB ? n : k), 1), 4))}, {15, static_cast<size_t>(saturated_product(nnzB, 4))}, {18, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10869,12 +10883,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrgemm2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrgemm2> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto nnzA, auto, auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzD, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3, 6, 11, 17>;
+    static bool met(const HeldSizes &held, auto m, auto k, auto nnzA, auto nnzB, auto nnzD) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 16))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 16))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{18, static_cast<size_t>(saturated_product(nnzD, 16))}, SizeRequirement{19, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{20, static_cast<size_t>(saturated_product(nnzD, 4))}, SizeRequirement{23, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(nnzA, 16))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 16))}, {13, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {18, static_cast<size_t>(saturated_product(nnzD, 16))}, {19, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {20, static_cast<size_t>(saturated_product(nnzD, 4))}, {23, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10915,11 +10927,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrgemm2_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrgemm2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto nnzA, auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto,
-                   auto, [[maybe_unused]] auto nnzD, auto, auto, auto) {
+    using Of = Arguments<1, 3, 6, 10, 15>;
+    static bool met(const HeldSizes &held, auto m, auto k, auto nnzA, auto nnzB, auto nnzD) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{16, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(nnzD, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(k, 1), 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 4))}, {16, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {17, static_cast<size_t>(saturated_product(nnzD, 4))}});
     }
 };
 
@@ -10948,10 +10959,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsric02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsric02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -10980,10 +10991,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsric02_analysis> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsric02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11011,9 +11022,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsric02_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsric02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11041,9 +11053,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsric02_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsric02_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11072,10 +11085,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrilu02> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrilu02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11104,10 +11117,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrilu02_analysis>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrilu02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11135,9 +11148,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrilu02_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrilu02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11165,9 +11179,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrilu02_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrilu02_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11190,9 +11205,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrilu02_numericBo
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}, SizeRequirement{4, static_cast<size_t>(16)}};
+        return held.reach({{3, static_cast<size_t>(8)}, {4, static_cast<size_t>(16)}});
     }
 };
 
@@ -11228,11 +11244,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrmm> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto k, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 12, 15>;
+    static bool met(const HeldSizes &held, auto transA, auto m, auto n, auto k, auto nnz, auto ldb, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transA ? m : k), 16), n))}, SizeRequirement{14, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product((transA ? k : m), 16), n))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(nnz, 16))}, {9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnz, 4))}, {11, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transA ? m : k), 16), n))}, {14, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product((transA ? k : m), 16), n))}});
     }
 };
 
@@ -11273,11 +11288,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrmm2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrmm2> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, [[maybe_unused]] auto nnz, auto, auto,
-                   auto, auto, auto, auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 6, 13, 16>;
+    static bool met(const HeldSizes &held, auto transA, auto transB, auto m, auto n, auto k, auto nnz,
+                    auto ldb, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transB ? n : (transA ? m : k)), 16), (transB ? (transA ? m : k) : n)))}, SizeRequirement{15, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product((transA ? k : m), 16), n))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 16))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transB ? n : (transA ? m : k)), 16), (transB ? (transA ? m : k) : n)))}, {15, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product((transA ? k : m), 16), n))}});
     }
 };
 
@@ -11310,10 +11325,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrmv> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 4>;
+    static bool met(const HeldSizes &held, auto transA, auto m, auto n, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product((transA ? m : n), 16))}, SizeRequirement{12, static_cast<size_t>(saturated_product((transA ? n : m), 16))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(nnz, 16))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}, {10, static_cast<size_t>(saturated_product((transA ? m : n), 16))}, {12, static_cast<size_t>(saturated_product((transA ? n : m), 16))}});
     }
 };
 
@@ -11353,11 +11368,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrsm2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrsm2_analysis> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 13>;
+    static bool met(const HeldSizes &held, auto transB, auto m, auto nrhs, auto nnz, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transB ? nrhs : m), 16), (transB ? m : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 16))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transB ? nrhs : m), 16), (transB ? m : nrhs)))}});
     }
 };
 
@@ -11397,11 +11411,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrsm2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrsm2_bufferSizeExt> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 13>;
+    static bool met(const HeldSizes &held, auto transB, auto m, auto nrhs, auto nnz, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transB ? nrhs : m), 16), (transB ? m : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 16))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transB ? nrhs : m), 16), (transB ? m : nrhs)))}});
     }
 };
 
@@ -11441,11 +11454,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrsm2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrsm2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto transB, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto nrhs, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 6, 13>;
+    static bool met(const HeldSizes &held, auto transB, auto m, auto nrhs, auto nnz, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transB ? nrhs : m), 16), (transB ? m : nrhs)))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(nnz, 16))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transB ? nrhs : m), 16), (transB ? m : nrhs)))}});
     }
 };
 
@@ -11476,10 +11488,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrsv2_analysis> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrsv2_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11508,10 +11520,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrsv2_bufferSize>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrsv2_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11540,10 +11552,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrsv2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrsv2_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11577,10 +11589,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsrsv2_solve> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsrsv2_solve> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{11, static_cast<size_t>(saturated_product(m, 16))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(nnz, 16))}, {7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnz, 4))}, {10, static_cast<size_t>(saturated_product(m, 16))}, {11, static_cast<size_t>(saturated_product(m, 16))}});
     }
 };
 
@@ -11609,10 +11621,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsru2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsru2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11639,9 +11651,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZcsru2csr_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZcsru2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11670,10 +11683,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZdense2csc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZdense2csc> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto ld, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 5>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(ld, 16), saturated_product(m, 16), n))}, SizeRequirement{6, static_cast<size_t>(saturated_product(n, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(ld, 16), saturated_product(m, 16), n))}, {6, static_cast<size_t>(saturated_product(n, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}});
     }
 };
 
@@ -11702,10 +11715,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZdense2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZdense2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto ld, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 5>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ld) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(ld, 16), saturated_product(m, 16), n))}, SizeRequirement{6, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(ld, 16), saturated_product(m, 16), n))}, {6, static_cast<size_t>(saturated_product(m, 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -11730,9 +11743,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZdotci> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZdotci> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(16)}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, 16))}, {3, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(16)}});
     }
 };
 
@@ -11757,9 +11771,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZdoti> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZdoti> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(16)}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, 16))}, {3, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(16)}});
     }
 };
 
@@ -11793,10 +11808,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgebsr2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgebsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto rowBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, rowBlockDim), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {12, static_cast<size_t>(saturated_product(saturated_sum(saturated_product(mb, rowBlockDim), 1), 4))}});
     }
 };
 
@@ -11831,11 +11846,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgebsr2gebsc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgebsr2gebsc> {
-    static auto of(auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, [[maybe_unused]] auto rowBlockDim, [[maybe_unused]] auto colBlockDim, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3, 7, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nb, auto nnzb, auto rowBlockDim, auto colBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 16))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}, {9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 16))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}});
     }
 };
 
@@ -11864,10 +11878,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgebsr2gebsc_buffer
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgebsr2gebsc_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   [[maybe_unused]] auto rowBlockDim, [[maybe_unused]] auto colBlockDim) {
+    using Of = Arguments<1, 3, 7, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDim, auto colBlockDim) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDim), colBlockDim), 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -11906,11 +11920,11 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgebsr2gebsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgebsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto rowBlockDimA, [[maybe_unused]] auto colBlockDimA, auto, auto,
-                   auto, auto, [[maybe_unused]] auto rowBlockDimC, auto, auto) {
+    using Of = Arguments<2, 4, 9, 10, 15>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDimA, auto colBlockDimA,
+                    auto rowBlockDimC) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(saturated_product(mb, rowBlockDimA), rowBlockDimC), 1), rowBlockDimC), 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 16))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}, {13, static_cast<size_t>(saturated_product(saturated_sum(quotient(saturated_difference(saturated_sum(saturated_product(mb, rowBlockDimA), rowBlockDimC), 1), rowBlockDimC), 1), 4))}});
     }
 };
 
@@ -11944,10 +11958,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgebsr2gebsr_buffer
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgebsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto rowBlockDimA, [[maybe_unused]] auto colBlockDimA, auto, auto) {
+    using Of = Arguments<2, 4, 9, 10>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto rowBlockDimA, auto colBlockDimA) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, rowBlockDimA), colBlockDimA), 16))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -11981,11 +11995,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgemmi> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgemmi> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   [[maybe_unused]] auto nnz, auto, auto, [[maybe_unused]] auto lda, auto, auto, auto, auto,
-                   auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 7, 13>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto k, auto nnz, auto lda, auto ldc) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), k))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), k))}, {8, static_cast<size_t>(saturated_product(nnz, 16))}, {9, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnz, 4))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -12019,11 +12032,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgemvi> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgemvi> {
-    static auto of(auto, [[maybe_unused]] auto transA, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 2, 3, 6, 7>;
+    static bool met(const HeldSizes &held, auto transA, auto m, auto n, auto lda, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product((transA ? n : m), 16))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}, {8, static_cast<size_t>(saturated_product(nnz, 16))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}, {11, static_cast<size_t>(saturated_product((transA ? n : m), 16))}});
     }
 };
 
@@ -12073,10 +12085,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgpsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgpsvInterleavedBatch> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount, auto) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}});
     }
 };
 
@@ -12106,10 +12118,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgpsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgpsvInterleavedBatch_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}});
     }
 };
 
@@ -12133,9 +12145,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgthr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgthr> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, 16))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -12159,9 +12172,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgthrz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgthrz> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, 16))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -12188,10 +12202,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgtsv2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgtsv2> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 16))}, {4, static_cast<size_t>(saturated_product(m, 16))}, {5, static_cast<size_t>(saturated_product(m, 16))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -12219,10 +12233,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgtsv2StridedBatch>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgtsv2StridedBatch> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, [[maybe_unused]] auto batchCount,
-                   [[maybe_unused]] auto batchStride, auto) {
+    using Of = Arguments<1, 6, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount, auto batchStride) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}, SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}, {3, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}, {4, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}, {5, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}});
     }
 };
 
@@ -12250,10 +12264,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgtsv2StridedBatch_
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgtsv2StridedBatch_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, [[maybe_unused]] auto batchCount,
-                   [[maybe_unused]] auto batchStride) {
+    using Of = Arguments<1, 6, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount, auto batchStride) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}, SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}, {3, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}, {4, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}, {5, static_cast<size_t>(pitched(saturated_product(batchStride, 16), saturated_product(m, 16), batchCount))}});
     }
 };
 
@@ -12281,10 +12295,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgtsv2_bufferSizeEx
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgtsv2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 16))}, {4, static_cast<size_t>(saturated_product(m, 16))}, {5, static_cast<size_t>(saturated_product(m, 16))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -12311,10 +12325,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgtsv2_nopivot> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgtsv2_nopivot> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 16))}, {4, static_cast<size_t>(saturated_product(m, 16))}, {5, static_cast<size_t>(saturated_product(m, 16))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -12342,10 +12356,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgtsv2_nopivot_buff
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgtsv2_nopivot_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 16))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 16))}, {4, static_cast<size_t>(saturated_product(m, 16))}, {5, static_cast<size_t>(saturated_product(m, 16))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -12372,10 +12386,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgtsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgtsvInterleavedBatch> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount, auto) {
+    using Of = Arguments<2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}});
     }
 };
 
@@ -12403,10 +12417,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZgtsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZgtsvInterleavedBatch_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 16))}});
     }
 };
 
@@ -12478,10 +12492,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZnnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZnnz> {
-    static auto of(auto, [[maybe_unused]] auto dirA, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, auto, auto) {
+    using Of = Arguments<1, 2, 3, 6>;
+    static bool met(const HeldSizes &held, auto dirA, auto m, auto n, auto lda) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}, SizeRequirement{7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}, {7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -12508,9 +12522,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZnnz_compress> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZnnz_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{6, static_cast<size_t>(4)}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {5, static_cast<size_t>(saturated_product(m, 4))}, {6, static_cast<size_t>(4)}});
     }
 };
 
@@ -12534,9 +12549,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseZsctr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseZsctr> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, 16))}, {3, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 

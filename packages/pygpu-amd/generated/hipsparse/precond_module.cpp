@@ -30,9 +30,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsric02_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsric02_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -60,9 +61,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseScsrilu02_bufferSiz
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseScsrilu02_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -91,10 +93,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgpsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgpsvInterleavedBatch> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount, auto) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}});
     }
 };
 
@@ -124,10 +126,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgpsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgpsvInterleavedBatch_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {7, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {8, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}});
     }
 };
 
@@ -154,10 +156,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgtsv2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgtsv2> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 4))}, {4, static_cast<size_t>(saturated_product(m, 4))}, {5, static_cast<size_t>(saturated_product(m, 4))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -184,10 +186,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgtsv2StridedBatch>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgtsv2StridedBatch> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, [[maybe_unused]] auto batchCount,
-                   [[maybe_unused]] auto batchStride, auto) {
+    using Of = Arguments<1, 6, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount, auto batchStride) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}, SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}, {3, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}, {4, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}, {5, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}});
     }
 };
 
@@ -214,10 +216,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgtsv2StridedBatch_
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgtsv2StridedBatch_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, [[maybe_unused]] auto batchCount,
-                   [[maybe_unused]] auto batchStride) {
+    using Of = Arguments<1, 6, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount, auto batchStride) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}, SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}, {3, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}, {4, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}, {5, static_cast<size_t>(pitched(saturated_product(batchStride, 4), saturated_product(m, 4), batchCount))}});
     }
 };
 
@@ -244,10 +246,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgtsv2_bufferSizeEx
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgtsv2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 4))}, {4, static_cast<size_t>(saturated_product(m, 4))}, {5, static_cast<size_t>(saturated_product(m, 4))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -274,10 +276,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgtsv2_nopivot> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgtsv2_nopivot> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb, auto) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 4))}, {4, static_cast<size_t>(saturated_product(m, 4))}, {5, static_cast<size_t>(saturated_product(m, 4))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -304,10 +306,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgtsv2_nopivot_buff
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgtsv2_nopivot_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto, auto, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto ldb) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(m, 4))}, {4, static_cast<size_t>(saturated_product(m, 4))}, {5, static_cast<size_t>(saturated_product(m, 4))}, {6, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -334,10 +336,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgtsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgtsvInterleavedBatch> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount, auto) {
+    using Of = Arguments<2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}});
     }
 };
 
@@ -364,10 +366,10 @@ template <> const FunctionRecord record<&hipsparse::hipsparseSgtsvInterleavedBat
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hipsparse::hipsparseSgtsvInterleavedBatch_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<2, 7>;
+    static bool met(const HeldSizes &held, auto m, auto batchCount) {
         using hipsparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {4, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {5, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}, {6, static_cast<size_t>(saturated_product(saturated_product(m, batchCount), 4))}});
     }
 };
 

@@ -38,9 +38,10 @@ template <> const FunctionRecord record<&rccl::ncclCommRegister> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclCommRegister> {
-    static auto of(auto, auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using rccl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 

@@ -64,9 +64,10 @@ template <> const FunctionRecord record<&rccl::ncclCommInitAll> = {
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&rccl::ncclCommInitAll> {
-    static auto of([[maybe_unused]] auto ndev, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto ndev) {
         using rccl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(ndev)}};
+        return held.reach({{1, static_cast<size_t>(ndev)}});
     }
 };
 

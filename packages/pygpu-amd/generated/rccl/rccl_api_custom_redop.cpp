@@ -28,9 +28,10 @@ template <> const FunctionRecord record<&rccl::ncclRedOpCreatePreMulSum> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclRedOpCreatePreMulSum> {
-    static auto of(auto, [[maybe_unused]] auto datatype, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto datatype) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>((((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1))))}};
+        return held.reach({{0, static_cast<size_t>((((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1))))}});
     }
 };
 

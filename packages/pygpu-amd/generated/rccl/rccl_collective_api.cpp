@@ -32,9 +32,10 @@ template <> const FunctionRecord record<&rccl::ncclAllGather> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclAllGather> {
-    static auto of(auto, auto, [[maybe_unused]] auto sendcount, [[maybe_unused]] auto datatype, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto sendcount, auto datatype) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -65,9 +66,10 @@ template <> const FunctionRecord record<&rccl::ncclAllReduce> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclAllReduce> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -97,9 +99,10 @@ template <> const FunctionRecord record<&rccl::ncclAllToAll> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclAllToAll> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -150,9 +153,10 @@ template <> const FunctionRecord record<&rccl::ncclBcast> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclBcast> {
-    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -180,9 +184,10 @@ template <> const FunctionRecord record<&rccl::ncclBroadcast> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclBroadcast> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using rccl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -210,10 +215,10 @@ template <> const FunctionRecord record<&rccl::ncclGather> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclGather> {
-    static auto of(auto, auto, [[maybe_unused]] auto sendcount, [[maybe_unused]] auto datatype, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto sendcount, auto datatype) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -240,9 +245,10 @@ template <> const FunctionRecord record<&rccl::ncclRecv> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclRecv> {
-    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -271,10 +277,10 @@ template <> const FunctionRecord record<&rccl::ncclReduce> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclReduce> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -305,10 +311,10 @@ template <> const FunctionRecord record<&rccl::ncclReduceScatter> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclReduceScatter> {
-    static auto of(auto, auto, [[maybe_unused]] auto recvcount, [[maybe_unused]] auto datatype, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto recvcount, auto datatype) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -336,10 +342,10 @@ template <> const FunctionRecord record<&rccl::ncclScatter> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclScatter> {
-    static auto of(auto, auto, [[maybe_unused]] auto recvcount, [[maybe_unused]] auto datatype, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto recvcount, auto datatype) {
         using rccl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -366,9 +372,10 @@ template <> const FunctionRecord record<&rccl::ncclSend> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rccl::ncclSend> {
-    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using rccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 

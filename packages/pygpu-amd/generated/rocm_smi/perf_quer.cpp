@@ -298,9 +298,10 @@ template <> const FunctionRecord record<&rsmi::rsmi_utilization_count_get> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&rsmi::rsmi_utilization_count_get> {
-    static auto of(auto, auto, [[maybe_unused]] auto count) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using rsmi::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return held.reach({{1, static_cast<size_t>(count)}});
     }
 };
 

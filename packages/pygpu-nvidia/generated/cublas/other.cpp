@@ -123,10 +123,10 @@ template <> const FunctionRecord record<&cublas::cublasCaxpy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCaxpy> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 4, 6>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -151,10 +151,10 @@ template <> const FunctionRecord record<&cublas::cublasCaxpy_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCaxpy_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 4, 6>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -178,10 +178,10 @@ template <> const FunctionRecord record<&cublas::cublasCcopy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCcopy> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -205,10 +205,10 @@ template <> const FunctionRecord record<&cublas::cublasCcopy_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCcopy_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -238,11 +238,10 @@ template <> const FunctionRecord record<&cublas::cublasCdgmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCdgmm> {
-    static auto of(auto, [[maybe_unused]] auto mode, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto mode, auto m, auto n, auto lda, auto incx, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (mode ? n : m))))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (mode ? n : m))))}, {8, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -272,11 +271,10 @@ template <> const FunctionRecord record<&cublas::cublasCdgmm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCdgmm_64> {
-    static auto of(auto, [[maybe_unused]] auto mode, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto mode, auto m, auto n, auto lda, auto incx, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (mode ? n : m))))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (mode ? n : m))))}, {8, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -301,10 +299,10 @@ template <> const FunctionRecord record<&cublas::cublasCdotc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCdotc> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {6, static_cast<size_t>(8)}});
     }
 };
 
@@ -329,10 +327,10 @@ template <> const FunctionRecord record<&cublas::cublasCdotc_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCdotc_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {6, static_cast<size_t>(8)}});
     }
 };
 
@@ -357,10 +355,10 @@ template <> const FunctionRecord record<&cublas::cublasCdotu> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCdotu> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {6, static_cast<size_t>(8)}});
     }
 };
 
@@ -385,10 +383,10 @@ template <> const FunctionRecord record<&cublas::cublasCdotu_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCdotu_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {6, static_cast<size_t>(8)}});
     }
 };
 
@@ -425,11 +423,11 @@ template <> const FunctionRecord record<&cublas::cublasCgbmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgbmv> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto kl, [[maybe_unused]] auto ku, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto kl, auto ku, auto lda, auto incx,
+                    auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 8), n))}, SizeRequirement{9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, SizeRequirement{12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 8), n))}, {9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, {12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}});
     }
 };
 
@@ -466,11 +464,11 @@ template <> const FunctionRecord record<&cublas::cublasCgbmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgbmv_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto kl, [[maybe_unused]] auto ku, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto kl, auto ku, auto lda, auto incx,
+                    auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 8), n))}, SizeRequirement{9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, SizeRequirement{12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 8), n))}, {9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, {12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}});
     }
 };
 
@@ -502,11 +500,11 @@ template <> const FunctionRecord record<&cublas::cublasCgeam> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgeam> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 7, 10, 12>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto lda, auto ldb,
+                    auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? n : m), 8), (transa ? m : n)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : m), 8), (transb ? m : n)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? n : m), 8), (transa ? m : n)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : m), 8), (transb ? m : n)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -538,11 +536,11 @@ template <> const FunctionRecord record<&cublas::cublasCgeam_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgeam_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 7, 10, 12>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto lda, auto ldb,
+                    auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? n : m), 8), (transa ? m : n)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : m), 8), (transb ? m : n)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? n : m), 8), (transa ? m : n)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : m), 8), (transb ? m : n)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -573,9 +571,10 @@ template <> const FunctionRecord record<&cublas::cublasCgelsBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgelsBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<10>;
+    static bool met(const HeldSizes &held, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchSize, 8))}, {7, static_cast<size_t>(saturated_product(batchSize, 8))}, {9, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -608,11 +607,11 @@ template <> const FunctionRecord record<&cublas::cublasCgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemm> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -645,11 +644,11 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3m> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemm3m> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -684,10 +683,10 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3mBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemm3mBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(batchCount, 8))}, {9, static_cast<size_t>(saturated_product(batchCount, 8))}, {12, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -722,10 +721,10 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3mBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemm3mBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(batchCount, 8))}, {9, static_cast<size_t>(saturated_product(batchCount, 8))}, {12, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -837,13 +836,11 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3mStridedBatched> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemm3mStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   [[maybe_unused]] auto strideA, auto, [[maybe_unused]] auto ldb,
-                   [[maybe_unused]] auto strideB, auto, auto, [[maybe_unused]] auto ldc,
-                   [[maybe_unused]] auto strideC, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16, 17>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto strideA, auto ldb, auto strideB, auto ldc, auto strideC, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)), batchCount)))}, SizeRequirement{10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 8), pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)), batchCount)))}, SizeRequirement{14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 8), pitched(saturated_product(ldc, 8), saturated_product(m, 8), n), batchCount)))}};
+        return held.reach({{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)), batchCount)))}, {10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 8), pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)), batchCount)))}, {14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 8), pitched(saturated_product(ldc, 8), saturated_product(m, 8), n), batchCount)))}});
     }
 };
 
@@ -890,13 +887,11 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3mStridedBatched_64>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemm3mStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   [[maybe_unused]] auto strideA, auto, [[maybe_unused]] auto ldb,
-                   [[maybe_unused]] auto strideB, auto, auto, [[maybe_unused]] auto ldc,
-                   [[maybe_unused]] auto strideC, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16, 17>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto strideA, auto ldb, auto strideB, auto ldc, auto strideC, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)), batchCount)))}, SizeRequirement{10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 8), pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)), batchCount)))}, SizeRequirement{14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 8), pitched(saturated_product(ldc, 8), saturated_product(m, 8), n), batchCount)))}};
+        return held.reach({{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)), batchCount)))}, {10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 8), pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)), batchCount)))}, {14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 8), pitched(saturated_product(ldc, 8), saturated_product(m, 8), n), batchCount)))}});
     }
 };
 
@@ -929,11 +924,11 @@ template <> const FunctionRecord record<&cublas::cublasCgemm3m_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemm3m_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -968,10 +963,10 @@ template <> const FunctionRecord record<&cublas::cublasCgemmBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemmBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(batchCount, 8))}, {9, static_cast<size_t>(saturated_product(batchCount, 8))}, {12, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -1006,10 +1001,10 @@ template <> const FunctionRecord record<&cublas::cublasCgemmBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemmBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(batchCount, 8))}, {9, static_cast<size_t>(saturated_product(batchCount, 8))}, {12, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -1121,13 +1116,11 @@ template <> const FunctionRecord record<&cublas::cublasCgemmStridedBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemmStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   [[maybe_unused]] auto strideA, auto, [[maybe_unused]] auto ldb,
-                   [[maybe_unused]] auto strideB, auto, auto, [[maybe_unused]] auto ldc,
-                   [[maybe_unused]] auto strideC, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16, 17>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto strideA, auto ldb, auto strideB, auto ldc, auto strideC, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)), batchCount)))}, SizeRequirement{10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 8), pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)), batchCount)))}, SizeRequirement{14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 8), pitched(saturated_product(ldc, 8), saturated_product(m, 8), n), batchCount)))}};
+        return held.reach({{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)), batchCount)))}, {10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 8), pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)), batchCount)))}, {14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 8), pitched(saturated_product(ldc, 8), saturated_product(m, 8), n), batchCount)))}});
     }
 };
 
@@ -1174,13 +1167,11 @@ template <> const FunctionRecord record<&cublas::cublasCgemmStridedBatched_64> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemmStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   [[maybe_unused]] auto strideA, auto, [[maybe_unused]] auto ldb,
-                   [[maybe_unused]] auto strideB, auto, auto, [[maybe_unused]] auto ldc,
-                   [[maybe_unused]] auto strideC, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16, 17>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto strideA, auto ldb, auto strideB, auto ldc, auto strideC, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)), batchCount)))}, SizeRequirement{10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 8), pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)), batchCount)))}, SizeRequirement{14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 8), pitched(saturated_product(ldc, 8), saturated_product(m, 8), n), batchCount)))}};
+        return held.reach({{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)), batchCount)))}, {10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 8), pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)), batchCount)))}, {14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 8), pitched(saturated_product(ldc, 8), saturated_product(m, 8), n), batchCount)))}});
     }
 };
 
@@ -1213,11 +1204,11 @@ template <> const FunctionRecord record<&cublas::cublasCgemm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemm_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -1252,11 +1243,10 @@ template <> const FunctionRecord record<&cublas::cublasCgemv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemv> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}});
     }
 };
 
@@ -1288,10 +1278,10 @@ template <> const FunctionRecord record<&cublas::cublasCgemvBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemvBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -1324,10 +1314,10 @@ template <> const FunctionRecord record<&cublas::cublasCgemvBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemvBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -1371,12 +1361,11 @@ template <> const FunctionRecord record<&cublas::cublasCgemvStridedBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemvStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product(m, 8), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 8), pitched(saturated_product(incx, 8), 8, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 8), pitched(saturated_product(incy, 8), 8, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product(m, 8), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 8), pitched(saturated_product(incx, 8), 8, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 8), pitched(saturated_product(incy, 8), 8, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -1421,12 +1410,11 @@ template <> const FunctionRecord record<&cublas::cublasCgemvStridedBatched_64> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemvStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product(m, 8), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 8), pitched(saturated_product(incx, 8), 8, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 8), pitched(saturated_product(incy, 8), 8, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product(m, 8), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 8), pitched(saturated_product(incx, 8), 8, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 8), pitched(saturated_product(incy, 8), 8, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -1461,11 +1449,10 @@ template <> const FunctionRecord record<&cublas::cublasCgemv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgemv_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}});
     }
 };
 
@@ -1491,9 +1478,10 @@ template <> const FunctionRecord record<&cublas::cublasCgeqrfBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgeqrfBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(batchSize, 8))}, {5, static_cast<size_t>(saturated_product(batchSize, 8))}});
     }
 };
 
@@ -1521,11 +1509,10 @@ template <> const FunctionRecord record<&cublas::cublasCgerc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgerc> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto incx, auto, [[maybe_unused]] auto incy, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<1, 2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, m)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, m)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -1553,11 +1540,10 @@ template <> const FunctionRecord record<&cublas::cublasCgerc_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgerc_64> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto incx, auto, [[maybe_unused]] auto incy, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<1, 2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, m)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, m)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -1585,11 +1571,10 @@ template <> const FunctionRecord record<&cublas::cublasCgeru> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgeru> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto incx, auto, [[maybe_unused]] auto incy, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<1, 2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, m)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, m)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -1617,11 +1602,10 @@ template <> const FunctionRecord record<&cublas::cublasCgeru_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgeru_64> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto incx, auto, [[maybe_unused]] auto incy, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<1, 2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, m)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, m)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -1646,9 +1630,10 @@ template <> const FunctionRecord record<&cublas::cublasCgetrfBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgetrfBatched> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<1, 6>;
+    static bool met(const HeldSizes &held, auto n, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(batchSize, 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, {5, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -1675,10 +1660,10 @@ template <> const FunctionRecord record<&cublas::cublasCgetriBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgetriBatched> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<1, 8>;
+    static bool met(const HeldSizes &held, auto n, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(batchSize, 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, {5, static_cast<size_t>(saturated_product(batchSize, 8))}, {7, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -1708,10 +1693,10 @@ template <> const FunctionRecord record<&cublas::cublasCgetrsBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCgetrsBatched> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto n, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(batchSize, 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, {7, static_cast<size_t>(saturated_product(batchSize, 8))}});
     }
 };
 
@@ -1742,11 +1727,10 @@ template <> const FunctionRecord record<&cublas::cublasChbmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasChbmv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -1777,11 +1761,10 @@ template <> const FunctionRecord record<&cublas::cublasChbmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasChbmv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -1813,11 +1796,10 @@ template <> const FunctionRecord record<&cublas::cublasChemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasChemm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -1849,11 +1831,10 @@ template <> const FunctionRecord record<&cublas::cublasChemm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasChemm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -1883,10 +1864,10 @@ template <> const FunctionRecord record<&cublas::cublasChemv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasChemv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 5, 7, 10>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -1916,10 +1897,10 @@ template <> const FunctionRecord record<&cublas::cublasChemv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasChemv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 5, 7, 10>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -1945,10 +1926,10 @@ template <> const FunctionRecord record<&cublas::cublasCher> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCher> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -1976,10 +1957,10 @@ template <> const FunctionRecord record<&cublas::cublasCher2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCher2> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -2008,10 +1989,10 @@ template <> const FunctionRecord record<&cublas::cublasCher2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCher2_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -2043,11 +2024,10 @@ template <> const FunctionRecord record<&cublas::cublasCher2k> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCher2k> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -2079,11 +2059,10 @@ template <> const FunctionRecord record<&cublas::cublasCher2k_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCher2k_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -2109,10 +2088,10 @@ template <> const FunctionRecord record<&cublas::cublasCher_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCher_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -2142,10 +2121,10 @@ template <> const FunctionRecord record<&cublas::cublasCherk> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCherk> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -2287,10 +2266,10 @@ template <> const FunctionRecord record<&cublas::cublasCherk_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCherk_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -2322,11 +2301,10 @@ template <> const FunctionRecord record<&cublas::cublasCherkx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCherkx> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -2358,11 +2336,10 @@ template <> const FunctionRecord record<&cublas::cublasCherkx_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCherkx_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -2391,10 +2368,10 @@ template <> const FunctionRecord record<&cublas::cublasChpmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasChpmv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, [[maybe_unused]] auto incx, auto,
-                   auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 6, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -2423,10 +2400,10 @@ template <> const FunctionRecord record<&cublas::cublasChpmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasChpmv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, [[maybe_unused]] auto incx, auto,
-                   auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 6, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -2451,9 +2428,10 @@ template <> const FunctionRecord record<&cublas::cublasChpr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasChpr> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}});
     }
 };
 
@@ -2480,10 +2458,10 @@ template <> const FunctionRecord record<&cublas::cublasChpr2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasChpr2> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}});
     }
 };
 
@@ -2510,10 +2488,10 @@ template <> const FunctionRecord record<&cublas::cublasChpr2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasChpr2_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}});
     }
 };
 
@@ -2538,9 +2516,10 @@ template <> const FunctionRecord record<&cublas::cublasChpr_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasChpr_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}});
     }
 };
 
@@ -2566,9 +2545,10 @@ template <> const FunctionRecord record<&cublas::cublasCmatinvBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCmatinvBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<7>;
+    static bool met(const HeldSizes &held, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(batchSize, 8))}, {4, static_cast<size_t>(saturated_product(batchSize, 8))}, {6, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -2651,10 +2631,10 @@ template <> const FunctionRecord record<&cublas::cublasCrot> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCrot> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -2680,10 +2660,10 @@ template <> const FunctionRecord record<&cublas::cublasCrot_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCrot_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -2705,9 +2685,10 @@ template <> const FunctionRecord record<&cublas::cublasCrotg> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCrotg> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(8)}, SizeRequirement{2, static_cast<size_t>(8)}, SizeRequirement{3, static_cast<size_t>(4)}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{1, static_cast<size_t>(8)}, {2, static_cast<size_t>(8)}, {3, static_cast<size_t>(4)}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -2729,9 +2710,10 @@ template <> const FunctionRecord record<&cublas::cublasCscal> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCscal> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -2754,9 +2736,10 @@ template <> const FunctionRecord record<&cublas::cublasCscal_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCscal_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -2782,10 +2765,10 @@ template <> const FunctionRecord record<&cublas::cublasCsrot> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsrot> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -2811,10 +2794,10 @@ template <> const FunctionRecord record<&cublas::cublasCsrot_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsrot_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -2836,9 +2819,10 @@ template <> const FunctionRecord record<&cublas::cublasCsscal> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsscal> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -2861,9 +2845,10 @@ template <> const FunctionRecord record<&cublas::cublasCsscal_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsscal_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -2886,10 +2871,10 @@ template <> const FunctionRecord record<&cublas::cublasCswap> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCswap> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -2913,10 +2898,10 @@ template <> const FunctionRecord record<&cublas::cublasCswap_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCswap_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -2948,11 +2933,10 @@ template <> const FunctionRecord record<&cublas::cublasCsymm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsymm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -2984,11 +2968,10 @@ template <> const FunctionRecord record<&cublas::cublasCsymm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsymm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -3018,10 +3001,10 @@ template <> const FunctionRecord record<&cublas::cublasCsymv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsymv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 5, 7, 10>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -3051,10 +3034,10 @@ template <> const FunctionRecord record<&cublas::cublasCsymv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsymv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 5, 7, 10>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -3080,10 +3063,10 @@ template <> const FunctionRecord record<&cublas::cublasCsyr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsyr> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -3111,10 +3094,10 @@ template <> const FunctionRecord record<&cublas::cublasCsyr2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsyr2> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -3143,10 +3126,10 @@ template <> const FunctionRecord record<&cublas::cublasCsyr2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsyr2_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -3178,11 +3161,10 @@ template <> const FunctionRecord record<&cublas::cublasCsyr2k> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsyr2k> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -3214,11 +3196,10 @@ template <> const FunctionRecord record<&cublas::cublasCsyr2k_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsyr2k_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -3244,10 +3225,10 @@ template <> const FunctionRecord record<&cublas::cublasCsyr_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsyr_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -3277,10 +3258,10 @@ template <> const FunctionRecord record<&cublas::cublasCsyrk> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsyrk> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -3422,10 +3403,10 @@ template <> const FunctionRecord record<&cublas::cublasCsyrk_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsyrk_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -3457,11 +3438,10 @@ template <> const FunctionRecord record<&cublas::cublasCsyrkx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsyrkx> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -3493,11 +3473,10 @@ template <> const FunctionRecord record<&cublas::cublasCsyrkx_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCsyrkx_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -3525,10 +3504,10 @@ template <> const FunctionRecord record<&cublas::cublasCtbmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtbmv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -3557,10 +3536,10 @@ template <> const FunctionRecord record<&cublas::cublasCtbmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtbmv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -3588,10 +3567,10 @@ template <> const FunctionRecord record<&cublas::cublasCtbsv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtbsv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -3620,10 +3599,10 @@ template <> const FunctionRecord record<&cublas::cublasCtbsv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtbsv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -3649,9 +3628,10 @@ template <> const FunctionRecord record<&cublas::cublasCtpmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtpmv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -3677,9 +3657,10 @@ template <> const FunctionRecord record<&cublas::cublasCtpmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtpmv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -3705,9 +3686,10 @@ template <> const FunctionRecord record<&cublas::cublasCtpsv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtpsv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -3733,9 +3715,10 @@ template <> const FunctionRecord record<&cublas::cublasCtpsv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtpsv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -3759,9 +3742,10 @@ template <> const FunctionRecord record<&cublas::cublasCtpttr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtpttr> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto n, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -3794,11 +3778,10 @@ template <> const FunctionRecord record<&cublas::cublasCtrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtrmm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 5, 6, 9, 11, 13>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -3831,11 +3814,10 @@ template <> const FunctionRecord record<&cublas::cublasCtrmm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtrmm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 5, 6, 9, 11, 13>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -3862,10 +3844,10 @@ template <> const FunctionRecord record<&cublas::cublasCtrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtrmv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -3892,10 +3874,10 @@ template <> const FunctionRecord record<&cublas::cublasCtrmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtrmv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -3926,11 +3908,10 @@ template <> const FunctionRecord record<&cublas::cublasCtrsm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtrsm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 5, 6, 9, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -3962,10 +3943,10 @@ template <> const FunctionRecord record<&cublas::cublasCtrsmBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtrsmBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -3997,10 +3978,10 @@ template <> const FunctionRecord record<&cublas::cublasCtrsmBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtrsmBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -4031,11 +4012,10 @@ template <> const FunctionRecord record<&cublas::cublasCtrsm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtrsm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 5, 6, 9, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -4062,10 +4042,10 @@ template <> const FunctionRecord record<&cublas::cublasCtrsv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtrsv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -4092,10 +4072,10 @@ template <> const FunctionRecord record<&cublas::cublasCtrsv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtrsv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -4119,9 +4099,10 @@ template <> const FunctionRecord record<&cublas::cublasCtrttp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasCtrttp> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto n, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}});
     }
 };
 
@@ -4143,9 +4124,10 @@ template <> const FunctionRecord record<&cublas::cublasDasum> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDasum> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -4168,9 +4150,10 @@ template <> const FunctionRecord record<&cublas::cublasDasum_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDasum_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -4195,10 +4178,10 @@ template <> const FunctionRecord record<&cublas::cublasDaxpy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDaxpy> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 4, 6>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -4223,10 +4206,10 @@ template <> const FunctionRecord record<&cublas::cublasDaxpy_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDaxpy_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 4, 6>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -4249,10 +4232,10 @@ template <> const FunctionRecord record<&cublas::cublasDcopy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDcopy> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -4276,10 +4259,10 @@ template <> const FunctionRecord record<&cublas::cublasDcopy_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDcopy_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -4309,11 +4292,10 @@ template <> const FunctionRecord record<&cublas::cublasDdgmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDdgmm> {
-    static auto of(auto, [[maybe_unused]] auto mode, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto mode, auto m, auto n, auto lda, auto incx, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (mode ? n : m))))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (mode ? n : m))))}, {8, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -4343,11 +4325,10 @@ template <> const FunctionRecord record<&cublas::cublasDdgmm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDdgmm_64> {
-    static auto of(auto, [[maybe_unused]] auto mode, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto mode, auto m, auto n, auto lda, auto incx, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (mode ? n : m))))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (mode ? n : m))))}, {8, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -4372,10 +4353,10 @@ template <> const FunctionRecord record<&cublas::cublasDdot> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDdot> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {6, static_cast<size_t>(8)}});
     }
 };
 
@@ -4400,10 +4381,10 @@ template <> const FunctionRecord record<&cublas::cublasDdot_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDdot_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {6, static_cast<size_t>(8)}});
     }
 };
 
@@ -4454,11 +4435,11 @@ template <> const FunctionRecord record<&cublas::cublasDgbmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgbmv> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto kl, [[maybe_unused]] auto ku, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto kl, auto ku, auto lda, auto incx,
+                    auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 8), n))}, SizeRequirement{9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, SizeRequirement{12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 8), n))}, {9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, {12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}});
     }
 };
 
@@ -4495,11 +4476,11 @@ template <> const FunctionRecord record<&cublas::cublasDgbmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgbmv_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto kl, [[maybe_unused]] auto ku, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto kl, auto ku, auto lda, auto incx,
+                    auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 8), n))}, SizeRequirement{9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, SizeRequirement{12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 8), n))}, {9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, {12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}});
     }
 };
 
@@ -4531,11 +4512,11 @@ template <> const FunctionRecord record<&cublas::cublasDgeam> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgeam> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 7, 10, 12>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto lda, auto ldb,
+                    auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? n : m), 8), (transa ? m : n)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : m), 8), (transb ? m : n)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? n : m), 8), (transa ? m : n)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : m), 8), (transb ? m : n)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -4567,11 +4548,11 @@ template <> const FunctionRecord record<&cublas::cublasDgeam_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgeam_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 7, 10, 12>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto lda, auto ldb,
+                    auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? n : m), 8), (transa ? m : n)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : m), 8), (transb ? m : n)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? n : m), 8), (transa ? m : n)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : m), 8), (transb ? m : n)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -4602,9 +4583,10 @@ template <> const FunctionRecord record<&cublas::cublasDgelsBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgelsBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<10>;
+    static bool met(const HeldSizes &held, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchSize, 8))}, {7, static_cast<size_t>(saturated_product(batchSize, 8))}, {9, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -4637,11 +4619,11 @@ template <> const FunctionRecord record<&cublas::cublasDgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemm> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -4675,10 +4657,10 @@ template <> const FunctionRecord record<&cublas::cublasDgemmBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemmBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(batchCount, 8))}, {9, static_cast<size_t>(saturated_product(batchCount, 8))}, {12, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -4713,10 +4695,10 @@ template <> const FunctionRecord record<&cublas::cublasDgemmBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemmBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(batchCount, 8))}, {9, static_cast<size_t>(saturated_product(batchCount, 8))}, {12, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -4758,10 +4740,10 @@ template <> const FunctionRecord record<&cublas::cublasDgemmGroupedBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemmGroupedBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto group_count, auto) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto group_count) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(group_count)}, SizeRequirement{2, static_cast<size_t>(group_count)}, SizeRequirement{3, static_cast<size_t>(group_count)}, SizeRequirement{4, static_cast<size_t>(group_count)}, SizeRequirement{5, static_cast<size_t>(group_count)}, SizeRequirement{6, static_cast<size_t>(group_count)}, SizeRequirement{8, static_cast<size_t>(group_count)}, SizeRequirement{10, static_cast<size_t>(group_count)}, SizeRequirement{11, static_cast<size_t>(group_count)}, SizeRequirement{13, static_cast<size_t>(group_count)}, SizeRequirement{15, static_cast<size_t>(group_count)}};
+        return held.reach({{1, static_cast<size_t>(group_count)}, {2, static_cast<size_t>(group_count)}, {3, static_cast<size_t>(group_count)}, {4, static_cast<size_t>(group_count)}, {5, static_cast<size_t>(group_count)}, {6, static_cast<size_t>(group_count)}, {8, static_cast<size_t>(group_count)}, {10, static_cast<size_t>(group_count)}, {11, static_cast<size_t>(group_count)}, {13, static_cast<size_t>(group_count)}, {15, static_cast<size_t>(group_count)}});
     }
 };
 
@@ -4804,10 +4786,10 @@ template <> const FunctionRecord record<&cublas::cublasDgemmGroupedBatched_64> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemmGroupedBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto group_count, auto) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto group_count) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(group_count)}, SizeRequirement{2, static_cast<size_t>(group_count)}, SizeRequirement{3, static_cast<size_t>(group_count)}, SizeRequirement{4, static_cast<size_t>(group_count)}, SizeRequirement{5, static_cast<size_t>(group_count)}, SizeRequirement{6, static_cast<size_t>(group_count)}, SizeRequirement{8, static_cast<size_t>(group_count)}, SizeRequirement{10, static_cast<size_t>(group_count)}, SizeRequirement{11, static_cast<size_t>(group_count)}, SizeRequirement{13, static_cast<size_t>(group_count)}, SizeRequirement{15, static_cast<size_t>(group_count)}};
+        return held.reach({{1, static_cast<size_t>(group_count)}, {2, static_cast<size_t>(group_count)}, {3, static_cast<size_t>(group_count)}, {4, static_cast<size_t>(group_count)}, {5, static_cast<size_t>(group_count)}, {6, static_cast<size_t>(group_count)}, {8, static_cast<size_t>(group_count)}, {10, static_cast<size_t>(group_count)}, {11, static_cast<size_t>(group_count)}, {13, static_cast<size_t>(group_count)}, {15, static_cast<size_t>(group_count)}});
     }
 };
 
@@ -4854,13 +4836,11 @@ template <> const FunctionRecord record<&cublas::cublasDgemmStridedBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemmStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   [[maybe_unused]] auto strideA, auto, [[maybe_unused]] auto ldb,
-                   [[maybe_unused]] auto strideB, auto, auto, [[maybe_unused]] auto ldc,
-                   [[maybe_unused]] auto strideC, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16, 17>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto strideA, auto ldb, auto strideB, auto ldc, auto strideC, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)), batchCount)))}, SizeRequirement{10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 8), pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)), batchCount)))}, SizeRequirement{14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 8), pitched(saturated_product(ldc, 8), saturated_product(m, 8), n), batchCount)))}};
+        return held.reach({{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)), batchCount)))}, {10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 8), pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)), batchCount)))}, {14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 8), pitched(saturated_product(ldc, 8), saturated_product(m, 8), n), batchCount)))}});
     }
 };
 
@@ -4907,13 +4887,11 @@ template <> const FunctionRecord record<&cublas::cublasDgemmStridedBatched_64> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemmStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   [[maybe_unused]] auto strideA, auto, [[maybe_unused]] auto ldb,
-                   [[maybe_unused]] auto strideB, auto, auto, [[maybe_unused]] auto ldc,
-                   [[maybe_unused]] auto strideC, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16, 17>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto strideA, auto ldb, auto strideB, auto ldc, auto strideC, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)), batchCount)))}, SizeRequirement{10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 8), pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)), batchCount)))}, SizeRequirement{14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 8), pitched(saturated_product(ldc, 8), saturated_product(m, 8), n), batchCount)))}};
+        return held.reach({{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)), batchCount)))}, {10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 8), pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)), batchCount)))}, {14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 8), pitched(saturated_product(ldc, 8), saturated_product(m, 8), n), batchCount)))}});
     }
 };
 
@@ -4946,11 +4924,11 @@ template <> const FunctionRecord record<&cublas::cublasDgemm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemm_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -4985,11 +4963,10 @@ template <> const FunctionRecord record<&cublas::cublasDgemv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemv> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}});
     }
 };
 
@@ -5021,10 +4998,10 @@ template <> const FunctionRecord record<&cublas::cublasDgemvBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemvBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -5056,10 +5033,10 @@ template <> const FunctionRecord record<&cublas::cublasDgemvBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemvBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -5103,12 +5080,11 @@ template <> const FunctionRecord record<&cublas::cublasDgemvStridedBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemvStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product(m, 8), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 8), pitched(saturated_product(incx, 8), 8, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 8), pitched(saturated_product(incy, 8), 8, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product(m, 8), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 8), pitched(saturated_product(incx, 8), 8, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 8), pitched(saturated_product(incy, 8), 8, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -5153,12 +5129,11 @@ template <> const FunctionRecord record<&cublas::cublasDgemvStridedBatched_64> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemvStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product(m, 8), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 8), pitched(saturated_product(incx, 8), 8, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 8), pitched(saturated_product(incy, 8), 8, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product(m, 8), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 8), pitched(saturated_product(incx, 8), 8, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 8), pitched(saturated_product(incy, 8), 8, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -5193,11 +5168,10 @@ template <> const FunctionRecord record<&cublas::cublasDgemv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgemv_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, (trans ? m : n))))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, (trans ? n : m))))}});
     }
 };
 
@@ -5223,9 +5197,10 @@ template <> const FunctionRecord record<&cublas::cublasDgeqrfBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgeqrfBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(batchSize, 8))}, {5, static_cast<size_t>(saturated_product(batchSize, 8))}});
     }
 };
 
@@ -5253,11 +5228,10 @@ template <> const FunctionRecord record<&cublas::cublasDger> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDger> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto incx, auto, [[maybe_unused]] auto incy, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<1, 2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, m)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, m)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -5285,11 +5259,10 @@ template <> const FunctionRecord record<&cublas::cublasDger_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDger_64> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto incx, auto, [[maybe_unused]] auto incy, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<1, 2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, m)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, m)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -5314,9 +5287,10 @@ template <> const FunctionRecord record<&cublas::cublasDgetrfBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgetrfBatched> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<1, 6>;
+    static bool met(const HeldSizes &held, auto n, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(batchSize, 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, {5, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -5343,10 +5317,10 @@ template <> const FunctionRecord record<&cublas::cublasDgetriBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgetriBatched> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<1, 8>;
+    static bool met(const HeldSizes &held, auto n, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(batchSize, 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, {5, static_cast<size_t>(saturated_product(batchSize, 8))}, {7, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -5376,10 +5350,10 @@ template <> const FunctionRecord record<&cublas::cublasDgetrsBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDgetrsBatched> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto n, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(batchSize, 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, {7, static_cast<size_t>(saturated_product(batchSize, 8))}});
     }
 };
 
@@ -5405,9 +5379,10 @@ template <> const FunctionRecord record<&cublas::cublasDmatinvBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDmatinvBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<7>;
+    static bool met(const HeldSizes &held, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(batchSize, 8))}, {4, static_cast<size_t>(saturated_product(batchSize, 8))}, {6, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -5429,9 +5404,10 @@ template <> const FunctionRecord record<&cublas::cublasDnrm2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDnrm2> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -5454,9 +5430,10 @@ template <> const FunctionRecord record<&cublas::cublasDnrm2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDnrm2_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -5586,10 +5563,10 @@ template <> const FunctionRecord record<&cublas::cublasDrot> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDrot> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -5615,10 +5592,10 @@ template <> const FunctionRecord record<&cublas::cublasDrot_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDrot_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -5640,9 +5617,10 @@ template <> const FunctionRecord record<&cublas::cublasDrotg> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDrotg> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(8)}, SizeRequirement{2, static_cast<size_t>(8)}, SizeRequirement{3, static_cast<size_t>(8)}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{1, static_cast<size_t>(8)}, {2, static_cast<size_t>(8)}, {3, static_cast<size_t>(8)}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -5667,10 +5645,10 @@ template <> const FunctionRecord record<&cublas::cublasDrotm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDrotm> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(40)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {6, static_cast<size_t>(40)}});
     }
 };
 
@@ -5695,10 +5673,10 @@ template <> const FunctionRecord record<&cublas::cublasDrotm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDrotm_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(40)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {6, static_cast<size_t>(40)}});
     }
 };
 
@@ -5722,9 +5700,10 @@ template <> const FunctionRecord record<&cublas::cublasDrotmg> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDrotmg> {
-    static auto of(auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(8)}, SizeRequirement{2, static_cast<size_t>(8)}, SizeRequirement{3, static_cast<size_t>(8)}, SizeRequirement{5, static_cast<size_t>(40)}};
+        return held.reach({{1, static_cast<size_t>(8)}, {2, static_cast<size_t>(8)}, {3, static_cast<size_t>(8)}, {5, static_cast<size_t>(40)}});
     }
 };
 
@@ -5755,11 +5734,10 @@ template <> const FunctionRecord record<&cublas::cublasDsbmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsbmv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -5790,11 +5768,10 @@ template <> const FunctionRecord record<&cublas::cublasDsbmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsbmv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -5816,9 +5793,10 @@ template <> const FunctionRecord record<&cublas::cublasDscal> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDscal> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -5841,9 +5819,10 @@ template <> const FunctionRecord record<&cublas::cublasDscal_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDscal_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -5871,10 +5850,10 @@ template <> const FunctionRecord record<&cublas::cublasDspmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDspmv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, [[maybe_unused]] auto incx, auto,
-                   auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 6, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -5902,10 +5881,10 @@ template <> const FunctionRecord record<&cublas::cublasDspmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDspmv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, [[maybe_unused]] auto incx, auto,
-                   auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 6, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -5930,9 +5909,10 @@ template <> const FunctionRecord record<&cublas::cublasDspr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDspr> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}});
     }
 };
 
@@ -5959,10 +5939,10 @@ template <> const FunctionRecord record<&cublas::cublasDspr2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDspr2> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}});
     }
 };
 
@@ -5989,10 +5969,10 @@ template <> const FunctionRecord record<&cublas::cublasDspr2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDspr2_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}});
     }
 };
 
@@ -6017,9 +5997,10 @@ template <> const FunctionRecord record<&cublas::cublasDspr_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDspr_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}});
     }
 };
 
@@ -6042,10 +6023,10 @@ template <> const FunctionRecord record<&cublas::cublasDswap> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDswap> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -6069,10 +6050,10 @@ template <> const FunctionRecord record<&cublas::cublasDswap_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDswap_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -6104,11 +6085,10 @@ template <> const FunctionRecord record<&cublas::cublasDsymm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsymm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -6140,11 +6120,10 @@ template <> const FunctionRecord record<&cublas::cublasDsymm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsymm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -6173,10 +6152,10 @@ template <> const FunctionRecord record<&cublas::cublasDsymv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsymv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 5, 7, 10>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -6206,10 +6185,10 @@ template <> const FunctionRecord record<&cublas::cublasDsymv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsymv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 5, 7, 10>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}});
     }
 };
 
@@ -6235,10 +6214,10 @@ template <> const FunctionRecord record<&cublas::cublasDsyr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsyr> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -6266,10 +6245,10 @@ template <> const FunctionRecord record<&cublas::cublasDsyr2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsyr2> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -6297,10 +6276,10 @@ template <> const FunctionRecord record<&cublas::cublasDsyr2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsyr2_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 8), 8, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -6332,11 +6311,10 @@ template <> const FunctionRecord record<&cublas::cublasDsyr2k> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsyr2k> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -6368,11 +6346,10 @@ template <> const FunctionRecord record<&cublas::cublasDsyr2k_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsyr2k_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -6398,10 +6375,10 @@ template <> const FunctionRecord record<&cublas::cublasDsyr_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsyr_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -6430,10 +6407,10 @@ template <> const FunctionRecord record<&cublas::cublasDsyrk> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsyrk> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -6463,10 +6440,10 @@ template <> const FunctionRecord record<&cublas::cublasDsyrk_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsyrk_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -6498,11 +6475,10 @@ template <> const FunctionRecord record<&cublas::cublasDsyrkx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsyrkx> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -6534,11 +6510,10 @@ template <> const FunctionRecord record<&cublas::cublasDsyrkx_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDsyrkx_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -6566,10 +6541,10 @@ template <> const FunctionRecord record<&cublas::cublasDtbmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtbmv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -6598,10 +6573,10 @@ template <> const FunctionRecord record<&cublas::cublasDtbmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtbmv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -6629,10 +6604,10 @@ template <> const FunctionRecord record<&cublas::cublasDtbsv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtbsv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -6661,10 +6636,10 @@ template <> const FunctionRecord record<&cublas::cublasDtbsv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtbsv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(saturated_sum(k, 1), 8), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -6690,9 +6665,10 @@ template <> const FunctionRecord record<&cublas::cublasDtpmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtpmv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -6718,9 +6694,10 @@ template <> const FunctionRecord record<&cublas::cublasDtpmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtpmv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -6746,9 +6723,10 @@ template <> const FunctionRecord record<&cublas::cublasDtpsv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtpsv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -6774,9 +6752,10 @@ template <> const FunctionRecord record<&cublas::cublasDtpsv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtpsv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -6800,9 +6779,10 @@ template <> const FunctionRecord record<&cublas::cublasDtpttr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtpttr> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto n, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}, {4, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -6835,11 +6815,10 @@ template <> const FunctionRecord record<&cublas::cublasDtrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtrmm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 5, 6, 9, 11, 13>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -6872,11 +6851,10 @@ template <> const FunctionRecord record<&cublas::cublasDtrmm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtrmm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 5, 6, 9, 11, 13>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -6903,10 +6881,10 @@ template <> const FunctionRecord record<&cublas::cublasDtrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtrmv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -6933,10 +6911,10 @@ template <> const FunctionRecord record<&cublas::cublasDtrmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtrmv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -6967,11 +6945,10 @@ template <> const FunctionRecord record<&cublas::cublasDtrsm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtrsm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 5, 6, 9, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -7003,10 +6980,10 @@ template <> const FunctionRecord record<&cublas::cublasDtrsmBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtrsmBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -7038,10 +7015,10 @@ template <> const FunctionRecord record<&cublas::cublasDtrsmBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtrsmBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -7072,11 +7049,10 @@ template <> const FunctionRecord record<&cublas::cublasDtrsm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtrsm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 5, 6, 9, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -7103,10 +7079,10 @@ template <> const FunctionRecord record<&cublas::cublasDtrsv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtrsv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -7133,10 +7109,10 @@ template <> const FunctionRecord record<&cublas::cublasDtrsv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtrsv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}});
     }
 };
 
@@ -7160,9 +7136,10 @@ template <> const FunctionRecord record<&cublas::cublasDtrttp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDtrttp> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto n, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(n, 8), n))}, {5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 8))}});
     }
 };
 
@@ -7185,9 +7162,10 @@ template <> const FunctionRecord record<&cublas::cublasDzasum> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDzasum> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -7210,9 +7188,10 @@ template <> const FunctionRecord record<&cublas::cublasDzasum_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDzasum_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -7235,9 +7214,10 @@ template <> const FunctionRecord record<&cublas::cublasDznrm2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDznrm2> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -7260,9 +7240,10 @@ template <> const FunctionRecord record<&cublas::cublasDznrm2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasDznrm2_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -7303,10 +7284,10 @@ template <> const FunctionRecord record<&cublas::cublasGemmBatchedEx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasGemmBatchedEx> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto, [[maybe_unused]] auto batchCount, auto, auto) {
+    using Of = Arguments<17>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{14, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}, {14, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -7347,10 +7328,10 @@ template <> const FunctionRecord record<&cublas::cublasGemmBatchedEx_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasGemmBatchedEx_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto, [[maybe_unused]] auto batchCount, auto, auto) {
+    using Of = Arguments<17>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{14, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}, {14, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -7467,10 +7448,10 @@ template <> const FunctionRecord record<&cublas::cublasGemmGroupedBatchedEx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasGemmGroupedBatchedEx> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto, [[maybe_unused]] auto group_count, auto, auto) {
+    using Of = Arguments<17>;
+    static bool met(const HeldSizes &held, auto group_count) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(group_count)}, SizeRequirement{2, static_cast<size_t>(group_count)}, SizeRequirement{3, static_cast<size_t>(group_count)}, SizeRequirement{4, static_cast<size_t>(group_count)}, SizeRequirement{5, static_cast<size_t>(group_count)}, SizeRequirement{9, static_cast<size_t>(group_count)}, SizeRequirement{12, static_cast<size_t>(group_count)}, SizeRequirement{16, static_cast<size_t>(group_count)}, SizeRequirement{18, static_cast<size_t>(group_count)}};
+        return held.reach({{1, static_cast<size_t>(group_count)}, {2, static_cast<size_t>(group_count)}, {3, static_cast<size_t>(group_count)}, {4, static_cast<size_t>(group_count)}, {5, static_cast<size_t>(group_count)}, {9, static_cast<size_t>(group_count)}, {12, static_cast<size_t>(group_count)}, {16, static_cast<size_t>(group_count)}, {18, static_cast<size_t>(group_count)}});
     }
 };
 
@@ -7518,10 +7499,10 @@ template <> const FunctionRecord record<&cublas::cublasGemmGroupedBatchedEx_64> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasGemmGroupedBatchedEx_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto, [[maybe_unused]] auto group_count, auto, auto) {
+    using Of = Arguments<17>;
+    static bool met(const HeldSizes &held, auto group_count) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(group_count)}, SizeRequirement{2, static_cast<size_t>(group_count)}, SizeRequirement{3, static_cast<size_t>(group_count)}, SizeRequirement{4, static_cast<size_t>(group_count)}, SizeRequirement{5, static_cast<size_t>(group_count)}, SizeRequirement{9, static_cast<size_t>(group_count)}, SizeRequirement{12, static_cast<size_t>(group_count)}, SizeRequirement{16, static_cast<size_t>(group_count)}, SizeRequirement{18, static_cast<size_t>(group_count)}};
+        return held.reach({{1, static_cast<size_t>(group_count)}, {2, static_cast<size_t>(group_count)}, {3, static_cast<size_t>(group_count)}, {4, static_cast<size_t>(group_count)}, {5, static_cast<size_t>(group_count)}, {9, static_cast<size_t>(group_count)}, {12, static_cast<size_t>(group_count)}, {16, static_cast<size_t>(group_count)}, {18, static_cast<size_t>(group_count)}});
     }
 };
 
@@ -7774,10 +7755,10 @@ template <> const FunctionRecord record<&cublas::cublasGetMatrix> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasGetMatrix> {
-    static auto of([[maybe_unused]] auto rows, [[maybe_unused]] auto cols, [[maybe_unused]] auto elemSize,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb) {
+    using Of = Arguments<0, 1, 2, 4, 6>;
+    static bool met(const HeldSizes &held, auto rows, auto cols, auto elemSize, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, {5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}});
     }
 };
 
@@ -7803,10 +7784,10 @@ template <> const FunctionRecord record<&cublas::cublasGetMatrixAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasGetMatrixAsync> {
-    static auto of([[maybe_unused]] auto rows, [[maybe_unused]] auto cols, [[maybe_unused]] auto elemSize,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto) {
+    using Of = Arguments<0, 1, 2, 4, 6>;
+    static bool met(const HeldSizes &held, auto rows, auto cols, auto elemSize, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, {5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}});
     }
 };
 
@@ -7832,10 +7813,10 @@ template <> const FunctionRecord record<&cublas::cublasGetMatrixAsync_64> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasGetMatrixAsync_64> {
-    static auto of([[maybe_unused]] auto rows, [[maybe_unused]] auto cols, [[maybe_unused]] auto elemSize,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto) {
+    using Of = Arguments<0, 1, 2, 4, 6>;
+    static bool met(const HeldSizes &held, auto rows, auto cols, auto elemSize, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, {5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}});
     }
 };
 
@@ -7860,10 +7841,10 @@ template <> const FunctionRecord record<&cublas::cublasGetMatrix_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasGetMatrix_64> {
-    static auto of([[maybe_unused]] auto rows, [[maybe_unused]] auto cols, [[maybe_unused]] auto elemSize,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb) {
+    using Of = Arguments<0, 1, 2, 4, 6>;
+    static bool met(const HeldSizes &held, auto rows, auto cols, auto elemSize, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, {5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}});
     }
 };
 
@@ -7977,10 +7958,10 @@ template <> const FunctionRecord record<&cublas::cublasGetVector> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasGetVector> {
-    static auto of([[maybe_unused]] auto n, [[maybe_unused]] auto elemSize, auto, [[maybe_unused]] auto incx,
-                   auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<0, 1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto elemSize, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, {4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}});
     }
 };
 
@@ -8005,10 +7986,10 @@ template <> const FunctionRecord record<&cublas::cublasGetVectorAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasGetVectorAsync> {
-    static auto of([[maybe_unused]] auto n, [[maybe_unused]] auto elemSize, auto, [[maybe_unused]] auto incx,
-                   auto, [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<0, 1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto elemSize, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, {4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}});
     }
 };
 
@@ -8033,10 +8014,10 @@ template <> const FunctionRecord record<&cublas::cublasGetVectorAsync_64> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasGetVectorAsync_64> {
-    static auto of([[maybe_unused]] auto n, [[maybe_unused]] auto elemSize, auto, [[maybe_unused]] auto incx,
-                   auto, [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<0, 1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto elemSize, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, {4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}});
     }
 };
 
@@ -8060,10 +8041,10 @@ template <> const FunctionRecord record<&cublas::cublasGetVector_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasGetVector_64> {
-    static auto of([[maybe_unused]] auto n, [[maybe_unused]] auto elemSize, auto, [[maybe_unused]] auto incx,
-                   auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<0, 1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto elemSize, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, {4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}});
     }
 };
 
@@ -8110,10 +8091,10 @@ template <> const FunctionRecord record<&cublas::cublasHSHgemvBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHSHgemvBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -8145,10 +8126,10 @@ template <> const FunctionRecord record<&cublas::cublasHSHgemvBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHSHgemvBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -8192,12 +8173,11 @@ template <> const FunctionRecord record<&cublas::cublasHSHgemvStridedBatched> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHSHgemvStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 2), pitched(saturated_product(incy, 2), 2, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 2), pitched(saturated_product(incy, 2), 2, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -8241,12 +8221,11 @@ template <> const FunctionRecord record<&cublas::cublasHSHgemvStridedBatched_64>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHSHgemvStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 2), pitched(saturated_product(incy, 2), 2, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 2), pitched(saturated_product(incy, 2), 2, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -8278,10 +8257,10 @@ template <> const FunctionRecord record<&cublas::cublasHSSgemvBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHSSgemvBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -8313,10 +8292,10 @@ template <> const FunctionRecord record<&cublas::cublasHSSgemvBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHSSgemvBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -8360,12 +8339,11 @@ template <> const FunctionRecord record<&cublas::cublasHSSgemvStridedBatched> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHSSgemvStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 4), pitched(saturated_product(incy, 4), 4, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 4), pitched(saturated_product(incy, 4), 4, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -8409,12 +8387,11 @@ template <> const FunctionRecord record<&cublas::cublasHSSgemvStridedBatched_64>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHSSgemvStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 4), pitched(saturated_product(incy, 4), 4, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 4), pitched(saturated_product(incy, 4), 4, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -8447,11 +8424,11 @@ template <> const FunctionRecord record<&cublas::cublasHgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHgemm> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(2)}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 2), saturated_product((transa ? k : m), 2), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 2), saturated_product((transb ? n : k), 2), (transb ? k : n)))}, SizeRequirement{11, static_cast<size_t>(2)}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 2), saturated_product(m, 2), n))}};
+        return held.reach({{6, static_cast<size_t>(2)}, {7, static_cast<size_t>(pitched(saturated_product(lda, 2), saturated_product((transa ? k : m), 2), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 2), saturated_product((transb ? n : k), 2), (transb ? k : n)))}, {11, static_cast<size_t>(2)}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 2), saturated_product(m, 2), n))}});
     }
 };
 
@@ -8485,10 +8462,10 @@ template <> const FunctionRecord record<&cublas::cublasHgemmBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHgemmBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(2)}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{11, static_cast<size_t>(2)}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{6, static_cast<size_t>(2)}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {9, static_cast<size_t>(saturated_product(batchCount, 8))}, {11, static_cast<size_t>(2)}, {12, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -8522,10 +8499,10 @@ template <> const FunctionRecord record<&cublas::cublasHgemmBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHgemmBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(2)}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{11, static_cast<size_t>(2)}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{6, static_cast<size_t>(2)}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {9, static_cast<size_t>(saturated_product(batchCount, 8))}, {11, static_cast<size_t>(2)}, {12, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -8572,13 +8549,11 @@ template <> const FunctionRecord record<&cublas::cublasHgemmStridedBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHgemmStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   [[maybe_unused]] auto strideA, auto, [[maybe_unused]] auto ldb,
-                   [[maybe_unused]] auto strideB, auto, auto, [[maybe_unused]] auto ldc,
-                   [[maybe_unused]] auto strideC, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16, 17>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto strideA, auto ldb, auto strideB, auto ldc, auto strideC, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(2)}, SizeRequirement{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product((transa ? k : m), 2), (transa ? m : k)), batchCount)))}, SizeRequirement{10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 2), pitched(saturated_product(ldb, 2), saturated_product((transb ? n : k), 2), (transb ? k : n)), batchCount)))}, SizeRequirement{13, static_cast<size_t>(2)}, SizeRequirement{14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 2), pitched(saturated_product(ldc, 2), saturated_product(m, 2), n), batchCount)))}};
+        return held.reach({{6, static_cast<size_t>(2)}, {7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product((transa ? k : m), 2), (transa ? m : k)), batchCount)))}, {10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 2), pitched(saturated_product(ldb, 2), saturated_product((transb ? n : k), 2), (transb ? k : n)), batchCount)))}, {13, static_cast<size_t>(2)}, {14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 2), pitched(saturated_product(ldc, 2), saturated_product(m, 2), n), batchCount)))}});
     }
 };
 
@@ -8625,13 +8600,11 @@ template <> const FunctionRecord record<&cublas::cublasHgemmStridedBatched_64> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHgemmStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   [[maybe_unused]] auto strideA, auto, [[maybe_unused]] auto ldb,
-                   [[maybe_unused]] auto strideB, auto, auto, [[maybe_unused]] auto ldc,
-                   [[maybe_unused]] auto strideC, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16, 17>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto strideA, auto ldb, auto strideB, auto ldc, auto strideC, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(2)}, SizeRequirement{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product((transa ? k : m), 2), (transa ? m : k)), batchCount)))}, SizeRequirement{10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 2), pitched(saturated_product(ldb, 2), saturated_product((transb ? n : k), 2), (transb ? k : n)), batchCount)))}, SizeRequirement{13, static_cast<size_t>(2)}, SizeRequirement{14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 2), pitched(saturated_product(ldc, 2), saturated_product(m, 2), n), batchCount)))}};
+        return held.reach({{6, static_cast<size_t>(2)}, {7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product((transa ? k : m), 2), (transa ? m : k)), batchCount)))}, {10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 2), pitched(saturated_product(ldb, 2), saturated_product((transb ? n : k), 2), (transb ? k : n)), batchCount)))}, {13, static_cast<size_t>(2)}, {14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 2), pitched(saturated_product(ldc, 2), saturated_product(m, 2), n), batchCount)))}});
     }
 };
 
@@ -8664,11 +8637,11 @@ template <> const FunctionRecord record<&cublas::cublasHgemm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasHgemm_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(2)}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 2), saturated_product((transa ? k : m), 2), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 2), saturated_product((transb ? n : k), 2), (transb ? k : n)))}, SizeRequirement{11, static_cast<size_t>(2)}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 2), saturated_product(m, 2), n))}};
+        return held.reach({{6, static_cast<size_t>(2)}, {7, static_cast<size_t>(pitched(saturated_product(lda, 2), saturated_product((transa ? k : m), 2), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 2), saturated_product((transb ? n : k), 2), (transb ? k : n)))}, {11, static_cast<size_t>(2)}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 2), saturated_product(m, 2), n))}});
     }
 };
 
@@ -8692,9 +8665,10 @@ template <> const FunctionRecord record<&cublas::cublasIamaxEx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIamaxEx> {
-    static auto of(auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(4)}});
     }
 };
 
@@ -8718,9 +8692,10 @@ template <> const FunctionRecord record<&cublas::cublasIamaxEx_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIamaxEx_64> {
-    static auto of(auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(8)}};
+        return held.reach({{5, static_cast<size_t>(8)}});
     }
 };
 
@@ -8744,9 +8719,10 @@ template <> const FunctionRecord record<&cublas::cublasIaminEx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIaminEx> {
-    static auto of(auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(4)}});
     }
 };
 
@@ -8770,9 +8746,10 @@ template <> const FunctionRecord record<&cublas::cublasIaminEx_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIaminEx_64> {
-    static auto of(auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(8)}};
+        return held.reach({{5, static_cast<size_t>(8)}});
     }
 };
 
@@ -8794,9 +8771,10 @@ template <> const FunctionRecord record<&cublas::cublasIcamax> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIcamax> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -8819,9 +8797,10 @@ template <> const FunctionRecord record<&cublas::cublasIcamax_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIcamax_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -8843,9 +8822,10 @@ template <> const FunctionRecord record<&cublas::cublasIcamin> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIcamin> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -8868,9 +8848,10 @@ template <> const FunctionRecord record<&cublas::cublasIcamin_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIcamin_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -8892,9 +8873,10 @@ template <> const FunctionRecord record<&cublas::cublasIdamax> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIdamax> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -8917,9 +8899,10 @@ template <> const FunctionRecord record<&cublas::cublasIdamax_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIdamax_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -8941,9 +8924,10 @@ template <> const FunctionRecord record<&cublas::cublasIdamin> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIdamin> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -8966,9 +8950,10 @@ template <> const FunctionRecord record<&cublas::cublasIdamin_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIdamin_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -8990,9 +8975,10 @@ template <> const FunctionRecord record<&cublas::cublasIsamax> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIsamax> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -9015,9 +9001,10 @@ template <> const FunctionRecord record<&cublas::cublasIsamax_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIsamax_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -9039,9 +9026,10 @@ template <> const FunctionRecord record<&cublas::cublasIsamin> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIsamin> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -9064,9 +9052,10 @@ template <> const FunctionRecord record<&cublas::cublasIsamin_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIsamin_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -9089,9 +9078,10 @@ template <> const FunctionRecord record<&cublas::cublasIzamax> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIzamax> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -9114,9 +9104,10 @@ template <> const FunctionRecord record<&cublas::cublasIzamax_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIzamax_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -9139,9 +9130,10 @@ template <> const FunctionRecord record<&cublas::cublasIzamin> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIzamin> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -9164,9 +9156,10 @@ template <> const FunctionRecord record<&cublas::cublasIzamin_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasIzamin_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>(8)}});
     }
 };
 
@@ -9404,9 +9397,10 @@ template <> const FunctionRecord record<&cublas::cublasSasum> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSasum> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -9429,9 +9423,10 @@ template <> const FunctionRecord record<&cublas::cublasSasum_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSasum_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -9456,10 +9451,10 @@ template <> const FunctionRecord record<&cublas::cublasSaxpy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSaxpy> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 4, 6>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -9484,10 +9479,10 @@ template <> const FunctionRecord record<&cublas::cublasSaxpy_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSaxpy_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 4, 6>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -9553,9 +9548,10 @@ template <> const FunctionRecord record<&cublas::cublasScasum> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasScasum> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -9578,9 +9574,10 @@ template <> const FunctionRecord record<&cublas::cublasScasum_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasScasum_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -9602,9 +9599,10 @@ template <> const FunctionRecord record<&cublas::cublasScnrm2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasScnrm2> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -9627,9 +9625,10 @@ template <> const FunctionRecord record<&cublas::cublasScnrm2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasScnrm2_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 8), 8, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -9652,10 +9651,10 @@ template <> const FunctionRecord record<&cublas::cublasScopy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasScopy> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -9679,10 +9678,10 @@ template <> const FunctionRecord record<&cublas::cublasScopy_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasScopy_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -9712,11 +9711,10 @@ template <> const FunctionRecord record<&cublas::cublasSdgmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSdgmm> {
-    static auto of(auto, [[maybe_unused]] auto mode, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto mode, auto m, auto n, auto lda, auto incx, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, (mode ? n : m))))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, (mode ? n : m))))}, {8, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -9746,11 +9744,10 @@ template <> const FunctionRecord record<&cublas::cublasSdgmm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSdgmm_64> {
-    static auto of(auto, [[maybe_unused]] auto mode, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto mode, auto m, auto n, auto lda, auto incx, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, (mode ? n : m))))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, (mode ? n : m))))}, {8, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -9775,10 +9772,10 @@ template <> const FunctionRecord record<&cublas::cublasSdot> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSdot> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, SizeRequirement{6, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, {6, static_cast<size_t>(4)}});
     }
 };
 
@@ -9803,10 +9800,10 @@ template <> const FunctionRecord record<&cublas::cublasSdot_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSdot_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, SizeRequirement{6, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, {6, static_cast<size_t>(4)}});
     }
 };
 
@@ -9870,9 +9867,10 @@ template <> const FunctionRecord record<&cublas::cublasSetFixedPointEmulationMan
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSetFixedPointEmulationMantissaBitCountPointer> {
-    static auto of(auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+        return held.reach({{1, static_cast<size_t>(4)}});
     }
 };
 
@@ -9970,10 +9968,10 @@ template <> const FunctionRecord record<&cublas::cublasSetMatrix> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSetMatrix> {
-    static auto of([[maybe_unused]] auto rows, [[maybe_unused]] auto cols, [[maybe_unused]] auto elemSize,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb) {
+    using Of = Arguments<0, 1, 2, 4, 6>;
+    static bool met(const HeldSizes &held, auto rows, auto cols, auto elemSize, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, {5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}});
     }
 };
 
@@ -9999,10 +9997,10 @@ template <> const FunctionRecord record<&cublas::cublasSetMatrixAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSetMatrixAsync> {
-    static auto of([[maybe_unused]] auto rows, [[maybe_unused]] auto cols, [[maybe_unused]] auto elemSize,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto) {
+    using Of = Arguments<0, 1, 2, 4, 6>;
+    static bool met(const HeldSizes &held, auto rows, auto cols, auto elemSize, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, {5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}});
     }
 };
 
@@ -10028,10 +10026,10 @@ template <> const FunctionRecord record<&cublas::cublasSetMatrixAsync_64> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSetMatrixAsync_64> {
-    static auto of([[maybe_unused]] auto rows, [[maybe_unused]] auto cols, [[maybe_unused]] auto elemSize,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto) {
+    using Of = Arguments<0, 1, 2, 4, 6>;
+    static bool met(const HeldSizes &held, auto rows, auto cols, auto elemSize, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, {5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}});
     }
 };
 
@@ -10056,10 +10054,10 @@ template <> const FunctionRecord record<&cublas::cublasSetMatrix_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSetMatrix_64> {
-    static auto of([[maybe_unused]] auto rows, [[maybe_unused]] auto cols, [[maybe_unused]] auto elemSize,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb) {
+    using Of = Arguments<0, 1, 2, 4, 6>;
+    static bool met(const HeldSizes &held, auto rows, auto cols, auto elemSize, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, elemSize), saturated_product(rows, elemSize), cols))}, {5, static_cast<size_t>(pitched(saturated_product(ldb, elemSize), saturated_product(rows, elemSize), cols))}});
     }
 };
 
@@ -10127,10 +10125,10 @@ template <> const FunctionRecord record<&cublas::cublasSetVector> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSetVector> {
-    static auto of([[maybe_unused]] auto n, [[maybe_unused]] auto elemSize, auto, [[maybe_unused]] auto incx,
-                   auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<0, 1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto elemSize, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, {4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}});
     }
 };
 
@@ -10155,10 +10153,10 @@ template <> const FunctionRecord record<&cublas::cublasSetVectorAsync> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSetVectorAsync> {
-    static auto of([[maybe_unused]] auto n, [[maybe_unused]] auto elemSize, auto, [[maybe_unused]] auto incx,
-                   auto, [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<0, 1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto elemSize, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, {4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}});
     }
 };
 
@@ -10183,10 +10181,10 @@ template <> const FunctionRecord record<&cublas::cublasSetVectorAsync_64> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSetVectorAsync_64> {
-    static auto of([[maybe_unused]] auto n, [[maybe_unused]] auto elemSize, auto, [[maybe_unused]] auto incx,
-                   auto, [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<0, 1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto elemSize, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, {4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}});
     }
 };
 
@@ -10210,10 +10208,10 @@ template <> const FunctionRecord record<&cublas::cublasSetVector_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSetVector_64> {
-    static auto of([[maybe_unused]] auto n, [[maybe_unused]] auto elemSize, auto, [[maybe_unused]] auto incx,
-                   auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<0, 1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto elemSize, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}};
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(incx, elemSize), elemSize, n))}, {4, static_cast<size_t>(pitched(saturated_product(incy, elemSize), elemSize, n))}});
     }
 };
 
@@ -10233,9 +10231,10 @@ template <> const FunctionRecord record<&cublas::cublasSetWorkspace> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSetWorkspace> {
-    static auto of(auto, auto, [[maybe_unused]] auto workspaceSizeInBytes) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto workspaceSizeInBytes) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(workspaceSizeInBytes)}};
+        return held.reach({{1, static_cast<size_t>(workspaceSizeInBytes)}});
     }
 };
 
@@ -10272,11 +10271,11 @@ template <> const FunctionRecord record<&cublas::cublasSgbmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgbmv> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto kl, [[maybe_unused]] auto ku, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto kl, auto ku, auto lda, auto incx,
+                    auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 4), n))}, SizeRequirement{9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, (trans ? m : n))))}, SizeRequirement{12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, (trans ? n : m))))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 4), n))}, {9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, (trans ? m : n))))}, {12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, (trans ? n : m))))}});
     }
 };
 
@@ -10313,11 +10312,11 @@ template <> const FunctionRecord record<&cublas::cublasSgbmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgbmv_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto kl, [[maybe_unused]] auto ku, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto kl, auto ku, auto lda, auto incx,
+                    auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 4), n))}, SizeRequirement{9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, (trans ? m : n))))}, SizeRequirement{12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, (trans ? n : m))))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 4), n))}, {9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, (trans ? m : n))))}, {12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, (trans ? n : m))))}});
     }
 };
 
@@ -10349,11 +10348,11 @@ template <> const FunctionRecord record<&cublas::cublasSgeam> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgeam> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 7, 10, 12>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto lda, auto ldb,
+                    auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((transa ? n : m), 4), (transa ? m : n)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transb ? n : m), 4), (transb ? m : n)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((transa ? n : m), 4), (transa ? m : n)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transb ? n : m), 4), (transb ? m : n)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -10385,11 +10384,11 @@ template <> const FunctionRecord record<&cublas::cublasSgeam_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgeam_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 7, 10, 12>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto lda, auto ldb,
+                    auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((transa ? n : m), 4), (transa ? m : n)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transb ? n : m), 4), (transb ? m : n)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((transa ? n : m), 4), (transa ? m : n)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transb ? n : m), 4), (transb ? m : n)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -10420,9 +10419,10 @@ template <> const FunctionRecord record<&cublas::cublasSgelsBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgelsBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<10>;
+    static bool met(const HeldSizes &held, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchSize, 8))}, {7, static_cast<size_t>(saturated_product(batchSize, 8))}, {9, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -10455,11 +10455,11 @@ template <> const FunctionRecord record<&cublas::cublasSgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemm> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((transa ? k : m), 4), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transb ? n : k), 4), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((transa ? k : m), 4), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transb ? n : k), 4), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -10493,10 +10493,10 @@ template <> const FunctionRecord record<&cublas::cublasSgemmBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemmBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(batchCount, 8))}, {9, static_cast<size_t>(saturated_product(batchCount, 8))}, {12, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -10531,10 +10531,10 @@ template <> const FunctionRecord record<&cublas::cublasSgemmBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemmBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(batchCount, 8))}, {9, static_cast<size_t>(saturated_product(batchCount, 8))}, {12, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -10641,10 +10641,10 @@ template <> const FunctionRecord record<&cublas::cublasSgemmGroupedBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemmGroupedBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto group_count, auto) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto group_count) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(group_count)}, SizeRequirement{2, static_cast<size_t>(group_count)}, SizeRequirement{3, static_cast<size_t>(group_count)}, SizeRequirement{4, static_cast<size_t>(group_count)}, SizeRequirement{5, static_cast<size_t>(group_count)}, SizeRequirement{6, static_cast<size_t>(group_count)}, SizeRequirement{8, static_cast<size_t>(group_count)}, SizeRequirement{10, static_cast<size_t>(group_count)}, SizeRequirement{11, static_cast<size_t>(group_count)}, SizeRequirement{13, static_cast<size_t>(group_count)}, SizeRequirement{15, static_cast<size_t>(group_count)}};
+        return held.reach({{1, static_cast<size_t>(group_count)}, {2, static_cast<size_t>(group_count)}, {3, static_cast<size_t>(group_count)}, {4, static_cast<size_t>(group_count)}, {5, static_cast<size_t>(group_count)}, {6, static_cast<size_t>(group_count)}, {8, static_cast<size_t>(group_count)}, {10, static_cast<size_t>(group_count)}, {11, static_cast<size_t>(group_count)}, {13, static_cast<size_t>(group_count)}, {15, static_cast<size_t>(group_count)}});
     }
 };
 
@@ -10687,10 +10687,10 @@ template <> const FunctionRecord record<&cublas::cublasSgemmGroupedBatched_64> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemmGroupedBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto group_count, auto) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto group_count) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(group_count)}, SizeRequirement{2, static_cast<size_t>(group_count)}, SizeRequirement{3, static_cast<size_t>(group_count)}, SizeRequirement{4, static_cast<size_t>(group_count)}, SizeRequirement{5, static_cast<size_t>(group_count)}, SizeRequirement{6, static_cast<size_t>(group_count)}, SizeRequirement{8, static_cast<size_t>(group_count)}, SizeRequirement{10, static_cast<size_t>(group_count)}, SizeRequirement{11, static_cast<size_t>(group_count)}, SizeRequirement{13, static_cast<size_t>(group_count)}, SizeRequirement{15, static_cast<size_t>(group_count)}};
+        return held.reach({{1, static_cast<size_t>(group_count)}, {2, static_cast<size_t>(group_count)}, {3, static_cast<size_t>(group_count)}, {4, static_cast<size_t>(group_count)}, {5, static_cast<size_t>(group_count)}, {6, static_cast<size_t>(group_count)}, {8, static_cast<size_t>(group_count)}, {10, static_cast<size_t>(group_count)}, {11, static_cast<size_t>(group_count)}, {13, static_cast<size_t>(group_count)}, {15, static_cast<size_t>(group_count)}});
     }
 };
 
@@ -10737,13 +10737,11 @@ template <> const FunctionRecord record<&cublas::cublasSgemmStridedBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemmStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   [[maybe_unused]] auto strideA, auto, [[maybe_unused]] auto ldb,
-                   [[maybe_unused]] auto strideB, auto, auto, [[maybe_unused]] auto ldc,
-                   [[maybe_unused]] auto strideC, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16, 17>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto strideA, auto ldb, auto strideB, auto ldc, auto strideC, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 4), pitched(saturated_product(lda, 4), saturated_product((transa ? k : m), 4), (transa ? m : k)), batchCount)))}, SizeRequirement{10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 4), pitched(saturated_product(ldb, 4), saturated_product((transb ? n : k), 4), (transb ? k : n)), batchCount)))}, SizeRequirement{14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 4), pitched(saturated_product(ldc, 4), saturated_product(m, 4), n), batchCount)))}};
+        return held.reach({{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 4), pitched(saturated_product(lda, 4), saturated_product((transa ? k : m), 4), (transa ? m : k)), batchCount)))}, {10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 4), pitched(saturated_product(ldb, 4), saturated_product((transb ? n : k), 4), (transb ? k : n)), batchCount)))}, {14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 4), pitched(saturated_product(ldc, 4), saturated_product(m, 4), n), batchCount)))}});
     }
 };
 
@@ -10790,13 +10788,11 @@ template <> const FunctionRecord record<&cublas::cublasSgemmStridedBatched_64> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemmStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   [[maybe_unused]] auto strideA, auto, [[maybe_unused]] auto ldb,
-                   [[maybe_unused]] auto strideB, auto, auto, [[maybe_unused]] auto ldc,
-                   [[maybe_unused]] auto strideC, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16, 17>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto strideA, auto ldb, auto strideB, auto ldc, auto strideC, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 4), pitched(saturated_product(lda, 4), saturated_product((transa ? k : m), 4), (transa ? m : k)), batchCount)))}, SizeRequirement{10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 4), pitched(saturated_product(ldb, 4), saturated_product((transb ? n : k), 4), (transb ? k : n)), batchCount)))}, SizeRequirement{14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 4), pitched(saturated_product(ldc, 4), saturated_product(m, 4), n), batchCount)))}};
+        return held.reach({{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 4), pitched(saturated_product(lda, 4), saturated_product((transa ? k : m), 4), (transa ? m : k)), batchCount)))}, {10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 4), pitched(saturated_product(ldb, 4), saturated_product((transb ? n : k), 4), (transb ? k : n)), batchCount)))}, {14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 4), pitched(saturated_product(ldc, 4), saturated_product(m, 4), n), batchCount)))}});
     }
 };
 
@@ -10829,11 +10825,11 @@ template <> const FunctionRecord record<&cublas::cublasSgemm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemm_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((transa ? k : m), 4), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transb ? n : k), 4), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((transa ? k : m), 4), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transb ? n : k), 4), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -10868,11 +10864,10 @@ template <> const FunctionRecord record<&cublas::cublasSgemv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemv> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, (trans ? m : n))))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, (trans ? n : m))))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, (trans ? m : n))))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, (trans ? n : m))))}});
     }
 };
 
@@ -10904,10 +10899,10 @@ template <> const FunctionRecord record<&cublas::cublasSgemvBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemvBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -10939,10 +10934,10 @@ template <> const FunctionRecord record<&cublas::cublasSgemvBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemvBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -10986,12 +10981,11 @@ template <> const FunctionRecord record<&cublas::cublasSgemvStridedBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemvStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 4), pitched(saturated_product(lda, 4), saturated_product(m, 4), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 4), pitched(saturated_product(incx, 4), 4, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 4), pitched(saturated_product(incy, 4), 4, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 4), pitched(saturated_product(lda, 4), saturated_product(m, 4), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 4), pitched(saturated_product(incx, 4), 4, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 4), pitched(saturated_product(incy, 4), 4, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -11035,12 +11029,11 @@ template <> const FunctionRecord record<&cublas::cublasSgemvStridedBatched_64> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemvStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 4), pitched(saturated_product(lda, 4), saturated_product(m, 4), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 4), pitched(saturated_product(incx, 4), 4, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 4), pitched(saturated_product(incy, 4), 4, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 4), pitched(saturated_product(lda, 4), saturated_product(m, 4), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 4), pitched(saturated_product(incx, 4), 4, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 4), pitched(saturated_product(incy, 4), 4, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -11075,11 +11068,10 @@ template <> const FunctionRecord record<&cublas::cublasSgemv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgemv_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, (trans ? m : n))))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, (trans ? n : m))))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, (trans ? m : n))))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, (trans ? n : m))))}});
     }
 };
 
@@ -11105,9 +11097,10 @@ template <> const FunctionRecord record<&cublas::cublasSgeqrfBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgeqrfBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(batchSize, 8))}, {5, static_cast<size_t>(saturated_product(batchSize, 8))}});
     }
 };
 
@@ -11135,11 +11128,10 @@ template <> const FunctionRecord record<&cublas::cublasSger> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSger> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto incx, auto, [[maybe_unused]] auto incy, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<1, 2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, m)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, m)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -11167,11 +11159,10 @@ template <> const FunctionRecord record<&cublas::cublasSger_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSger_64> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto incx, auto, [[maybe_unused]] auto incy, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<1, 2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, m)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, m)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -11196,9 +11187,10 @@ template <> const FunctionRecord record<&cublas::cublasSgetrfBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgetrfBatched> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<1, 6>;
+    static bool met(const HeldSizes &held, auto n, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(batchSize, 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, {5, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -11225,10 +11217,10 @@ template <> const FunctionRecord record<&cublas::cublasSgetriBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgetriBatched> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<1, 8>;
+    static bool met(const HeldSizes &held, auto n, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(batchSize, 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, {5, static_cast<size_t>(saturated_product(batchSize, 8))}, {7, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -11258,10 +11250,10 @@ template <> const FunctionRecord record<&cublas::cublasSgetrsBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSgetrsBatched> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto n, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(batchSize, 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, {7, static_cast<size_t>(saturated_product(batchSize, 8))}});
     }
 };
 
@@ -11287,9 +11279,10 @@ template <> const FunctionRecord record<&cublas::cublasSmatinvBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSmatinvBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<7>;
+    static bool met(const HeldSizes &held, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(batchSize, 8))}, {4, static_cast<size_t>(saturated_product(batchSize, 8))}, {6, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -11311,9 +11304,10 @@ template <> const FunctionRecord record<&cublas::cublasSnrm2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSnrm2> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -11336,9 +11330,10 @@ template <> const FunctionRecord record<&cublas::cublasSnrm2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSnrm2_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -11364,10 +11359,10 @@ template <> const FunctionRecord record<&cublas::cublasSrot> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSrot> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -11393,10 +11388,10 @@ template <> const FunctionRecord record<&cublas::cublasSrot_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSrot_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -11418,9 +11413,10 @@ template <> const FunctionRecord record<&cublas::cublasSrotg> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSrotg> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(4)}, SizeRequirement{2, static_cast<size_t>(4)}, SizeRequirement{3, static_cast<size_t>(4)}, SizeRequirement{4, static_cast<size_t>(4)}};
+        return held.reach({{1, static_cast<size_t>(4)}, {2, static_cast<size_t>(4)}, {3, static_cast<size_t>(4)}, {4, static_cast<size_t>(4)}});
     }
 };
 
@@ -11445,10 +11441,10 @@ template <> const FunctionRecord record<&cublas::cublasSrotm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSrotm> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, SizeRequirement{6, static_cast<size_t>(20)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, {6, static_cast<size_t>(20)}});
     }
 };
 
@@ -11473,10 +11469,10 @@ template <> const FunctionRecord record<&cublas::cublasSrotm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSrotm_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, SizeRequirement{6, static_cast<size_t>(20)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, {6, static_cast<size_t>(20)}});
     }
 };
 
@@ -11500,9 +11496,10 @@ template <> const FunctionRecord record<&cublas::cublasSrotmg> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSrotmg> {
-    static auto of(auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(4)}, SizeRequirement{2, static_cast<size_t>(4)}, SizeRequirement{3, static_cast<size_t>(4)}, SizeRequirement{5, static_cast<size_t>(20)}};
+        return held.reach({{1, static_cast<size_t>(4)}, {2, static_cast<size_t>(4)}, {3, static_cast<size_t>(4)}, {5, static_cast<size_t>(20)}});
     }
 };
 
@@ -11533,11 +11530,10 @@ template <> const FunctionRecord record<&cublas::cublasSsbmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsbmv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(k, 1), 4), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(k, 1), 4), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -11568,11 +11564,10 @@ template <> const FunctionRecord record<&cublas::cublasSsbmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsbmv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(k, 1), 4), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(k, 1), 4), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -11594,9 +11589,10 @@ template <> const FunctionRecord record<&cublas::cublasSscal> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSscal> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -11618,9 +11614,10 @@ template <> const FunctionRecord record<&cublas::cublasSscal_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSscal_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -11648,10 +11645,10 @@ template <> const FunctionRecord record<&cublas::cublasSspmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSspmv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, [[maybe_unused]] auto incx, auto,
-                   auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 6, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, SizeRequirement{5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, {5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -11679,10 +11676,10 @@ template <> const FunctionRecord record<&cublas::cublasSspmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSspmv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, [[maybe_unused]] auto incx, auto,
-                   auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 6, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, SizeRequirement{5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, {5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -11707,9 +11704,10 @@ template <> const FunctionRecord record<&cublas::cublasSspr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSspr> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}});
     }
 };
 
@@ -11736,10 +11734,10 @@ template <> const FunctionRecord record<&cublas::cublasSspr2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSspr2> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, SizeRequirement{8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, {8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}});
     }
 };
 
@@ -11766,10 +11764,10 @@ template <> const FunctionRecord record<&cublas::cublasSspr2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSspr2_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, SizeRequirement{8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, {8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}});
     }
 };
 
@@ -11794,9 +11792,10 @@ template <> const FunctionRecord record<&cublas::cublasSspr_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSspr_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}});
     }
 };
 
@@ -11819,10 +11818,10 @@ template <> const FunctionRecord record<&cublas::cublasSswap> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSswap> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -11846,10 +11845,10 @@ template <> const FunctionRecord record<&cublas::cublasSswap_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSswap_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -11881,11 +11880,10 @@ template <> const FunctionRecord record<&cublas::cublasSsymm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsymm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -11917,11 +11915,10 @@ template <> const FunctionRecord record<&cublas::cublasSsymm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsymm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -11950,10 +11947,10 @@ template <> const FunctionRecord record<&cublas::cublasSsymv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsymv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 5, 7, 10>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -11983,10 +11980,10 @@ template <> const FunctionRecord record<&cublas::cublasSsymv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsymv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 5, 7, 10>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}});
     }
 };
 
@@ -12012,10 +12009,10 @@ template <> const FunctionRecord record<&cublas::cublasSsyr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsyr> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -12043,10 +12040,10 @@ template <> const FunctionRecord record<&cublas::cublasSsyr2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsyr2> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -12074,10 +12071,10 @@ template <> const FunctionRecord record<&cublas::cublasSsyr2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsyr2_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 4), 4, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -12109,11 +12106,10 @@ template <> const FunctionRecord record<&cublas::cublasSsyr2k> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsyr2k> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -12145,11 +12141,10 @@ template <> const FunctionRecord record<&cublas::cublasSsyr2k_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsyr2k_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -12175,10 +12170,10 @@ template <> const FunctionRecord record<&cublas::cublasSsyr_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsyr_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}, {6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -12207,10 +12202,10 @@ template <> const FunctionRecord record<&cublas::cublasSsyrk> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsyrk> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -12240,10 +12235,10 @@ template <> const FunctionRecord record<&cublas::cublasSsyrk_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsyrk_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -12275,11 +12270,10 @@ template <> const FunctionRecord record<&cublas::cublasSsyrkx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsyrkx> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -12311,11 +12305,10 @@ template <> const FunctionRecord record<&cublas::cublasSsyrkx_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasSsyrkx_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -12343,10 +12336,10 @@ template <> const FunctionRecord record<&cublas::cublasStbmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStbmv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(k, 1), 4), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(k, 1), 4), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -12375,10 +12368,10 @@ template <> const FunctionRecord record<&cublas::cublasStbmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStbmv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(k, 1), 4), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(k, 1), 4), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -12406,10 +12399,10 @@ template <> const FunctionRecord record<&cublas::cublasStbsv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStbsv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(k, 1), 4), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(k, 1), 4), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -12438,10 +12431,10 @@ template <> const FunctionRecord record<&cublas::cublasStbsv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStbsv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(k, 1), 4), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(saturated_sum(k, 1), 4), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -12467,9 +12460,10 @@ template <> const FunctionRecord record<&cublas::cublasStpmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStpmv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -12495,9 +12489,10 @@ template <> const FunctionRecord record<&cublas::cublasStpmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStpmv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -12523,9 +12518,10 @@ template <> const FunctionRecord record<&cublas::cublasStpsv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStpsv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -12551,9 +12547,10 @@ template <> const FunctionRecord record<&cublas::cublasStpsv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStpsv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -12577,9 +12574,10 @@ template <> const FunctionRecord record<&cublas::cublasStpttr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStpttr> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto n, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}, {4, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -12612,11 +12610,10 @@ template <> const FunctionRecord record<&cublas::cublasStrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStrmm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 5, 6, 9, 11, 13>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -12649,11 +12646,10 @@ template <> const FunctionRecord record<&cublas::cublasStrmm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStrmm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 5, 6, 9, 11, 13>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -12680,10 +12676,10 @@ template <> const FunctionRecord record<&cublas::cublasStrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStrmv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -12710,10 +12706,10 @@ template <> const FunctionRecord record<&cublas::cublasStrmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStrmv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -12744,11 +12740,10 @@ template <> const FunctionRecord record<&cublas::cublasStrsm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStrsm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 5, 6, 9, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -12780,10 +12775,10 @@ template <> const FunctionRecord record<&cublas::cublasStrsmBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStrsmBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -12815,10 +12810,10 @@ template <> const FunctionRecord record<&cublas::cublasStrsmBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStrsmBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -12849,11 +12844,10 @@ template <> const FunctionRecord record<&cublas::cublasStrsm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStrsm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 5, 6, 9, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -12880,10 +12874,10 @@ template <> const FunctionRecord record<&cublas::cublasStrsv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStrsv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -12910,10 +12904,10 @@ template <> const FunctionRecord record<&cublas::cublasStrsv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStrsv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 4), 4, n)))}});
     }
 };
 
@@ -12937,9 +12931,10 @@ template <> const FunctionRecord record<&cublas::cublasStrttp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasStrttp> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto n, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(n, 4), n))}, {5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 4))}});
     }
 };
 
@@ -13015,10 +13010,10 @@ template <> const FunctionRecord record<&cublas::cublasTSSgemvBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasTSSgemvBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -13050,10 +13045,10 @@ template <> const FunctionRecord record<&cublas::cublasTSSgemvBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasTSSgemvBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -13097,12 +13092,11 @@ template <> const FunctionRecord record<&cublas::cublasTSSgemvStridedBatched> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasTSSgemvStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 4), pitched(saturated_product(incy, 4), 4, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 4), pitched(saturated_product(incy, 4), 4, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -13146,12 +13140,11 @@ template <> const FunctionRecord record<&cublas::cublasTSSgemvStridedBatched_64>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasTSSgemvStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 4), pitched(saturated_product(incy, 4), 4, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 4), pitched(saturated_product(incy, 4), 4, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -13183,10 +13176,10 @@ template <> const FunctionRecord record<&cublas::cublasTSTgemvBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasTSTgemvBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -13218,10 +13211,10 @@ template <> const FunctionRecord record<&cublas::cublasTSTgemvBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasTSTgemvBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -13265,12 +13258,11 @@ template <> const FunctionRecord record<&cublas::cublasTSTgemvStridedBatched> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasTSTgemvStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 2), pitched(saturated_product(incy, 2), 2, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 2), pitched(saturated_product(incy, 2), 2, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -13314,12 +13306,11 @@ template <> const FunctionRecord record<&cublas::cublasTSTgemvStridedBatched_64>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasTSTgemvStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 2), pitched(saturated_product(incy, 2), 2, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 2), pitched(saturated_product(lda, 2), saturated_product(m, 2), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 2), pitched(saturated_product(incx, 2), 2, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 2), pitched(saturated_product(incy, 2), 2, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -13357,12 +13348,11 @@ template <> const FunctionRecord record<&cublas::cublasUint8gemmBias> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasUint8gemmBias> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb,
-                   [[maybe_unused]] auto transc, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc, auto, auto) {
+    using Of = Arguments<1, 2, 3, 4, 5, 6, 9, 12, 15>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto transc, auto m, auto n, auto k,
+                    auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(lda, (transa ? k : m), (transa ? m : k)))}, SizeRequirement{10, static_cast<size_t>(pitched(ldb, (transb ? n : k), (transb ? k : n)))}, SizeRequirement{13, static_cast<size_t>(pitched(ldc, (transc ? n : m), (transc ? m : n)))}};
+        return held.reach({{7, static_cast<size_t>(pitched(lda, (transa ? k : m), (transa ? m : k)))}, {10, static_cast<size_t>(pitched(ldb, (transb ? n : k), (transb ? k : n)))}, {13, static_cast<size_t>(pitched(ldc, (transc ? n : m), (transc ? m : n)))}});
     }
 };
 
@@ -13413,11 +13403,11 @@ template <> const FunctionRecord record<&cublas::cublasXtCgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtCgemm> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -13449,11 +13439,10 @@ template <> const FunctionRecord record<&cublas::cublasXtChemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtChemm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -13485,11 +13474,10 @@ template <> const FunctionRecord record<&cublas::cublasXtCher2k> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtCher2k> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -13519,10 +13507,10 @@ template <> const FunctionRecord record<&cublas::cublasXtCherk> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtCherk> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -13554,11 +13542,10 @@ template <> const FunctionRecord record<&cublas::cublasXtCherkx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtCherkx> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -13602,10 +13589,10 @@ template <> const FunctionRecord record<&cublas::cublasXtCspmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtCspmm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 8, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(quotient(saturated_product((side ? n : m), saturated_sum((side ? n : m), 1)), 2), 8))}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(quotient(saturated_product((side ? n : m), saturated_sum((side ? n : m), 1)), 2), 8))}, {7, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {10, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -13637,11 +13624,10 @@ template <> const FunctionRecord record<&cublas::cublasXtCsymm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtCsymm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -13673,11 +13659,10 @@ template <> const FunctionRecord record<&cublas::cublasXtCsyr2k> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtCsyr2k> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -13707,10 +13692,10 @@ template <> const FunctionRecord record<&cublas::cublasXtCsyrk> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtCsyrk> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -13742,11 +13727,10 @@ template <> const FunctionRecord record<&cublas::cublasXtCsyrkx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtCsyrkx> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -13779,11 +13763,10 @@ template <> const FunctionRecord record<&cublas::cublasXtCtrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtCtrmm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 5, 6, 9, 11, 13>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -13814,11 +13797,10 @@ template <> const FunctionRecord record<&cublas::cublasXtCtrsm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtCtrsm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 5, 6, 9, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -13852,9 +13834,10 @@ template <> const FunctionRecord record<&cublas::cublasXtDeviceSelect> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtDeviceSelect> {
-    static auto of(auto, [[maybe_unused]] auto nbDevices, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nbDevices) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(nbDevices)}};
+        return held.reach({{2, static_cast<size_t>(nbDevices)}});
     }
 };
 
@@ -13887,11 +13870,11 @@ template <> const FunctionRecord record<&cublas::cublasXtDgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtDgemm> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((transa ? k : m), 8), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((transb ? n : k), 8), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -13922,10 +13905,10 @@ template <> const FunctionRecord record<&cublas::cublasXtDspmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtDspmm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 8, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(quotient(saturated_product((side ? n : m), saturated_sum((side ? n : m), 1)), 2), 8))}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(quotient(saturated_product((side ? n : m), saturated_sum((side ? n : m), 1)), 2), 8))}, {7, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {10, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -13957,11 +13940,10 @@ template <> const FunctionRecord record<&cublas::cublasXtDsymm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtDsymm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -13993,11 +13975,10 @@ template <> const FunctionRecord record<&cublas::cublasXtDsyr2k> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtDsyr2k> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -14027,10 +14008,10 @@ template <> const FunctionRecord record<&cublas::cublasXtDsyrk> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtDsyrk> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -14062,11 +14043,10 @@ template <> const FunctionRecord record<&cublas::cublasXtDsyrkx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtDsyrkx> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product((trans ? k : n), 8), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(n, 8), n))}});
     }
 };
 
@@ -14099,11 +14079,10 @@ template <> const FunctionRecord record<&cublas::cublasXtDtrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtDtrmm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 5, 6, 9, 11, 13>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -14134,11 +14113,10 @@ template <> const FunctionRecord record<&cublas::cublasXtDtrsm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtDtrsm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 5, 6, 9, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product((side ? n : m), 8), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 8), saturated_product(m, 8), n))}});
     }
 };
 
@@ -14173,9 +14151,10 @@ template <> const FunctionRecord record<&cublas::cublasXtGetNumBoards> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtGetNumBoards> {
-    static auto of([[maybe_unused]] auto nbDevices, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto nbDevices) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(nbDevices)}};
+        return held.reach({{1, static_cast<size_t>(nbDevices)}});
     }
 };
 
@@ -14302,11 +14281,11 @@ template <> const FunctionRecord record<&cublas::cublasXtSgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtSgemm> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((transa ? k : m), 4), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transb ? n : k), 4), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((transa ? k : m), 4), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((transb ? n : k), 4), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -14337,10 +14316,10 @@ template <> const FunctionRecord record<&cublas::cublasXtSspmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtSspmm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 8, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(quotient(saturated_product((side ? n : m), saturated_sum((side ? n : m), 1)), 2), 4))}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(quotient(saturated_product((side ? n : m), saturated_sum((side ? n : m), 1)), 2), 4))}, {7, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, {10, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -14372,11 +14351,10 @@ template <> const FunctionRecord record<&cublas::cublasXtSsymm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtSsymm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -14408,11 +14386,10 @@ template <> const FunctionRecord record<&cublas::cublasXtSsyr2k> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtSsyr2k> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -14442,10 +14419,10 @@ template <> const FunctionRecord record<&cublas::cublasXtSsyrk> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtSsyrk> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -14477,11 +14454,10 @@ template <> const FunctionRecord record<&cublas::cublasXtSsyrkx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtSsyrkx> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product((trans ? k : n), 4), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(n, 4), n))}});
     }
 };
 
@@ -14514,11 +14490,10 @@ template <> const FunctionRecord record<&cublas::cublasXtStrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtStrmm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 5, 6, 9, 11, 13>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -14549,11 +14524,10 @@ template <> const FunctionRecord record<&cublas::cublasXtStrsm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtStrsm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 5, 6, 9, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product((side ? n : m), 4), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 4), saturated_product(m, 4), n))}});
     }
 };
 
@@ -14587,11 +14561,11 @@ template <> const FunctionRecord record<&cublas::cublasXtZgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtZgemm> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -14623,11 +14597,10 @@ template <> const FunctionRecord record<&cublas::cublasXtZhemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtZhemm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -14659,11 +14632,10 @@ template <> const FunctionRecord record<&cublas::cublasXtZher2k> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtZher2k> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -14693,10 +14665,10 @@ template <> const FunctionRecord record<&cublas::cublasXtZherk> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtZherk> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -14728,11 +14700,10 @@ template <> const FunctionRecord record<&cublas::cublasXtZherkx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtZherkx> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -14763,10 +14734,10 @@ template <> const FunctionRecord record<&cublas::cublasXtZspmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtZspmm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 8, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(quotient(saturated_product((side ? n : m), saturated_sum((side ? n : m), 1)), 2), 16))}, SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(quotient(saturated_product((side ? n : m), saturated_sum((side ? n : m), 1)), 2), 16))}, {7, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, {10, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -14798,11 +14769,10 @@ template <> const FunctionRecord record<&cublas::cublasXtZsymm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtZsymm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -14834,11 +14804,10 @@ template <> const FunctionRecord record<&cublas::cublasXtZsyr2k> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtZsyr2k> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -14868,10 +14837,10 @@ template <> const FunctionRecord record<&cublas::cublasXtZsyrk> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtZsyrk> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -14903,11 +14872,10 @@ template <> const FunctionRecord record<&cublas::cublasXtZsyrkx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtZsyrkx> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -14941,11 +14909,10 @@ template <> const FunctionRecord record<&cublas::cublasXtZtrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtZtrmm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 5, 6, 9, 11, 13>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -14976,11 +14943,10 @@ template <> const FunctionRecord record<&cublas::cublasXtZtrsm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasXtZtrsm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 5, 6, 9, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -15005,10 +14971,10 @@ template <> const FunctionRecord record<&cublas::cublasZaxpy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZaxpy> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 4, 6>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -15033,10 +14999,10 @@ template <> const FunctionRecord record<&cublas::cublasZaxpy_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZaxpy_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 4, 6>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {5, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -15060,10 +15026,10 @@ template <> const FunctionRecord record<&cublas::cublasZcopy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZcopy> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -15087,10 +15053,10 @@ template <> const FunctionRecord record<&cublas::cublasZcopy_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZcopy_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -15120,11 +15086,10 @@ template <> const FunctionRecord record<&cublas::cublasZdgmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZdgmm> {
-    static auto of(auto, [[maybe_unused]] auto mode, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto mode, auto m, auto n, auto lda, auto incx, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, (mode ? n : m))))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, (mode ? n : m))))}, {8, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -15155,11 +15120,10 @@ template <> const FunctionRecord record<&cublas::cublasZdgmm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZdgmm_64> {
-    static auto of(auto, [[maybe_unused]] auto mode, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto mode, auto m, auto n, auto lda, auto incx, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, (mode ? n : m))))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, (mode ? n : m))))}, {8, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -15184,10 +15148,10 @@ template <> const FunctionRecord record<&cublas::cublasZdotc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZdotc> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>(16)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {6, static_cast<size_t>(16)}});
     }
 };
 
@@ -15212,10 +15176,10 @@ template <> const FunctionRecord record<&cublas::cublasZdotc_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZdotc_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>(16)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {6, static_cast<size_t>(16)}});
     }
 };
 
@@ -15240,10 +15204,10 @@ template <> const FunctionRecord record<&cublas::cublasZdotu> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZdotu> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>(16)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {6, static_cast<size_t>(16)}});
     }
 };
 
@@ -15268,10 +15232,10 @@ template <> const FunctionRecord record<&cublas::cublasZdotu_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZdotu_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>(16)}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {6, static_cast<size_t>(16)}});
     }
 };
 
@@ -15297,10 +15261,10 @@ template <> const FunctionRecord record<&cublas::cublasZdrot> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZdrot> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -15326,10 +15290,10 @@ template <> const FunctionRecord record<&cublas::cublasZdrot_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZdrot_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -15352,9 +15316,10 @@ template <> const FunctionRecord record<&cublas::cublasZdscal> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZdscal> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -15377,9 +15342,10 @@ template <> const FunctionRecord record<&cublas::cublasZdscal_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZdscal_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -15416,11 +15382,11 @@ template <> const FunctionRecord record<&cublas::cublasZgbmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgbmv> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto kl, [[maybe_unused]] auto ku, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto kl, auto ku, auto lda, auto incx,
+                    auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 16), n))}, SizeRequirement{9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, (trans ? m : n))))}, SizeRequirement{12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, (trans ? n : m))))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 16), n))}, {9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, (trans ? m : n))))}, {12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, (trans ? n : m))))}});
     }
 };
 
@@ -15458,11 +15424,11 @@ template <> const FunctionRecord record<&cublas::cublasZgbmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgbmv_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   [[maybe_unused]] auto kl, [[maybe_unused]] auto ku, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto kl, auto ku, auto lda, auto incx,
+                    auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 16), n))}, SizeRequirement{9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, (trans ? m : n))))}, SizeRequirement{12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, (trans ? n : m))))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(saturated_sum(kl, ku), 1), 16), n))}, {9, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, (trans ? m : n))))}, {12, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, (trans ? n : m))))}});
     }
 };
 
@@ -15494,11 +15460,11 @@ template <> const FunctionRecord record<&cublas::cublasZgeam> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgeam> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 7, 10, 12>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto lda, auto ldb,
+                    auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? n : m), 16), (transa ? m : n)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : m), 16), (transb ? m : n)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? n : m), 16), (transa ? m : n)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : m), 16), (transb ? m : n)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -15530,11 +15496,11 @@ template <> const FunctionRecord record<&cublas::cublasZgeam_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgeam_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 7, 10, 12>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto lda, auto ldb,
+                    auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? n : m), 16), (transa ? m : n)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : m), 16), (transb ? m : n)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? n : m), 16), (transa ? m : n)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : m), 16), (transb ? m : n)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -15565,9 +15531,10 @@ template <> const FunctionRecord record<&cublas::cublasZgelsBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgelsBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<10>;
+    static bool met(const HeldSizes &held, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchSize, 8))}, {7, static_cast<size_t>(saturated_product(batchSize, 8))}, {9, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -15600,11 +15567,11 @@ template <> const FunctionRecord record<&cublas::cublasZgemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemm> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -15637,11 +15604,11 @@ template <> const FunctionRecord record<&cublas::cublasZgemm3m> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemm3m> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -15675,11 +15642,11 @@ template <> const FunctionRecord record<&cublas::cublasZgemm3m_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemm3m_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -15714,10 +15681,10 @@ template <> const FunctionRecord record<&cublas::cublasZgemmBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemmBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(batchCount, 8))}, {9, static_cast<size_t>(saturated_product(batchCount, 8))}, {12, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -15752,10 +15719,10 @@ template <> const FunctionRecord record<&cublas::cublasZgemmBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemmBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{12, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(batchCount, 8))}, {9, static_cast<size_t>(saturated_product(batchCount, 8))}, {12, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -15802,13 +15769,11 @@ template <> const FunctionRecord record<&cublas::cublasZgemmStridedBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemmStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   [[maybe_unused]] auto strideA, auto, [[maybe_unused]] auto ldb,
-                   [[maybe_unused]] auto strideB, auto, auto, [[maybe_unused]] auto ldc,
-                   [[maybe_unused]] auto strideC, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16, 17>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto strideA, auto ldb, auto strideB, auto ldc, auto strideC, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 16), pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)), batchCount)))}, SizeRequirement{10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 16), pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)), batchCount)))}, SizeRequirement{14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 16), pitched(saturated_product(ldc, 16), saturated_product(m, 16), n), batchCount)))}};
+        return held.reach({{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 16), pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)), batchCount)))}, {10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 16), pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)), batchCount)))}, {14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 16), pitched(saturated_product(ldc, 16), saturated_product(m, 16), n), batchCount)))}});
     }
 };
 
@@ -15855,13 +15820,11 @@ template <> const FunctionRecord record<&cublas::cublasZgemmStridedBatched_64> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemmStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   [[maybe_unused]] auto strideA, auto, [[maybe_unused]] auto ldb,
-                   [[maybe_unused]] auto strideB, auto, auto, [[maybe_unused]] auto ldc,
-                   [[maybe_unused]] auto strideC, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16, 17>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto strideA, auto ldb, auto strideB, auto ldc, auto strideC, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 16), pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)), batchCount)))}, SizeRequirement{10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 16), pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)), batchCount)))}, SizeRequirement{14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 16), pitched(saturated_product(ldc, 16), saturated_product(m, 16), n), batchCount)))}};
+        return held.reach({{7, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 16), pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)), batchCount)))}, {10, static_cast<size_t>((quotient(strideB, 4611686018427387904) ? 0 : pitched(saturated_product(strideB, 16), pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)), batchCount)))}, {14, static_cast<size_t>((quotient(strideC, 4611686018427387904) ? 0 : pitched(saturated_product(strideC, 16), pitched(saturated_product(ldc, 16), saturated_product(m, 16), n), batchCount)))}});
     }
 };
 
@@ -15895,11 +15858,11 @@ template <> const FunctionRecord record<&cublas::cublasZgemm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemm_64> {
-    static auto of(auto, [[maybe_unused]] auto transa, [[maybe_unused]] auto transb, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto, [[maybe_unused]] auto lda,
-                   auto, [[maybe_unused]] auto ldb, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 2, 3, 4, 5, 8, 10, 13>;
+    static bool met(const HeldSizes &held, auto transa, auto transb, auto m, auto n, auto k, auto lda,
+                    auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{7, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((transa ? k : m), 16), (transa ? m : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((transb ? n : k), 16), (transb ? k : n)))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -15934,11 +15897,10 @@ template <> const FunctionRecord record<&cublas::cublasZgemv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemv> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, (trans ? m : n))))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, (trans ? n : m))))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, (trans ? m : n))))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, (trans ? n : m))))}});
     }
 };
 
@@ -15971,10 +15933,10 @@ template <> const FunctionRecord record<&cublas::cublasZgemvBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemvBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -16007,10 +15969,10 @@ template <> const FunctionRecord record<&cublas::cublasZgemvBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemvBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(batchCount, 8))}, {7, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -16055,12 +16017,11 @@ template <> const FunctionRecord record<&cublas::cublasZgemvStridedBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemvStridedBatched> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 16), pitched(saturated_product(lda, 16), saturated_product(m, 16), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 16), pitched(saturated_product(incx, 16), 16, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 16), pitched(saturated_product(incy, 16), 16, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 16), pitched(saturated_product(lda, 16), saturated_product(m, 16), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 16), pitched(saturated_product(incx, 16), 16, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 16), pitched(saturated_product(incy, 16), 16, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -16105,12 +16066,11 @@ template <> const FunctionRecord record<&cublas::cublasZgemvStridedBatched_64> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemvStridedBatched_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, [[maybe_unused]] auto strideA, auto,
-                   [[maybe_unused]] auto incx, [[maybe_unused]] auto stridex, auto, auto,
-                   [[maybe_unused]] auto incy, [[maybe_unused]] auto stridey, [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<1, 2, 3, 6, 7, 9, 10, 13, 14, 15>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto strideA, auto incx,
+                    auto stridex, auto incy, auto stridey, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 16), pitched(saturated_product(lda, 16), saturated_product(m, 16), n), batchCount)))}, SizeRequirement{8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 16), pitched(saturated_product(incx, 16), 16, (trans ? m : n)), batchCount)))}, SizeRequirement{12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 16), pitched(saturated_product(incy, 16), 16, (trans ? n : m)), batchCount)))}};
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 16), pitched(saturated_product(lda, 16), saturated_product(m, 16), n), batchCount)))}, {8, static_cast<size_t>(((quotient(stridex, 4611686018427387904) ? quotient(stridex, 4611686018427387904) : quotient(incx, 4611686018427387904)) ? 0 : pitched(saturated_product(stridex, 16), pitched(saturated_product(incx, 16), 16, (trans ? m : n)), batchCount)))}, {12, static_cast<size_t>(((quotient(stridey, 4611686018427387904) ? quotient(stridey, 4611686018427387904) : quotient(incy, 4611686018427387904)) ? 0 : pitched(saturated_product(stridey, 16), pitched(saturated_product(incy, 16), 16, (trans ? n : m)), batchCount)))}});
     }
 };
 
@@ -16145,11 +16105,10 @@ template <> const FunctionRecord record<&cublas::cublasZgemv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgemv_64> {
-    static auto of(auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto trans, auto m, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, (trans ? m : n))))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, (trans ? n : m))))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, (trans ? m : n))))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, (trans ? n : m))))}});
     }
 };
 
@@ -16175,9 +16134,10 @@ template <> const FunctionRecord record<&cublas::cublasZgeqrfBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgeqrfBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(batchSize, 8))}, {5, static_cast<size_t>(saturated_product(batchSize, 8))}});
     }
 };
 
@@ -16205,11 +16165,10 @@ template <> const FunctionRecord record<&cublas::cublasZgerc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgerc> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto incx, auto, [[maybe_unused]] auto incy, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<1, 2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, m)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, m)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -16238,11 +16197,10 @@ template <> const FunctionRecord record<&cublas::cublasZgerc_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgerc_64> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto incx, auto, [[maybe_unused]] auto incy, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<1, 2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, m)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, m)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -16270,11 +16228,10 @@ template <> const FunctionRecord record<&cublas::cublasZgeru> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgeru> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto incx, auto, [[maybe_unused]] auto incy, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<1, 2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, m)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, m)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -16303,11 +16260,10 @@ template <> const FunctionRecord record<&cublas::cublasZgeru_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgeru_64> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto, auto,
-                   [[maybe_unused]] auto incx, auto, [[maybe_unused]] auto incy, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<1, 2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, m)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, m)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -16332,9 +16288,10 @@ template <> const FunctionRecord record<&cublas::cublasZgetrfBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgetrfBatched> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<1, 6>;
+    static bool met(const HeldSizes &held, auto n, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(batchSize, 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, {5, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -16361,10 +16318,10 @@ template <> const FunctionRecord record<&cublas::cublasZgetriBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgetriBatched> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<1, 8>;
+    static bool met(const HeldSizes &held, auto n, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(batchSize, 8))}, {4, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, {5, static_cast<size_t>(saturated_product(batchSize, 8))}, {7, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -16394,10 +16351,10 @@ template <> const FunctionRecord record<&cublas::cublasZgetrsBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZgetrsBatched> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<2, 9>;
+    static bool met(const HeldSizes &held, auto n, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(batchSize, 8))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(batchSize, 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(n, batchSize), 4))}, {7, static_cast<size_t>(saturated_product(batchSize, 8))}});
     }
 };
 
@@ -16428,11 +16385,10 @@ template <> const FunctionRecord record<&cublas::cublasZhbmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZhbmv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(k, 1), 16), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(k, 1), 16), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -16463,11 +16419,10 @@ template <> const FunctionRecord record<&cublas::cublasZhbmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZhbmv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx, auto, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 3, 6, 8, 11>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(k, 1), 16), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(k, 1), 16), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {10, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -16499,11 +16454,10 @@ template <> const FunctionRecord record<&cublas::cublasZhemm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZhemm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -16535,11 +16489,10 @@ template <> const FunctionRecord record<&cublas::cublasZhemm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZhemm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -16569,10 +16522,10 @@ template <> const FunctionRecord record<&cublas::cublasZhemv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZhemv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 5, 7, 10>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -16602,10 +16555,10 @@ template <> const FunctionRecord record<&cublas::cublasZhemv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZhemv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 5, 7, 10>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -16631,10 +16584,10 @@ template <> const FunctionRecord record<&cublas::cublasZher> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZher> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -16663,10 +16616,10 @@ template <> const FunctionRecord record<&cublas::cublasZher2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZher2> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -16695,10 +16648,10 @@ template <> const FunctionRecord record<&cublas::cublasZher2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZher2_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -16730,11 +16683,10 @@ template <> const FunctionRecord record<&cublas::cublasZher2k> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZher2k> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -16766,11 +16718,10 @@ template <> const FunctionRecord record<&cublas::cublasZher2k_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZher2k_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -16796,10 +16747,10 @@ template <> const FunctionRecord record<&cublas::cublasZher_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZher_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -16829,10 +16780,10 @@ template <> const FunctionRecord record<&cublas::cublasZherk> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZherk> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -16862,10 +16813,10 @@ template <> const FunctionRecord record<&cublas::cublasZherk_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZherk_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -16897,11 +16848,10 @@ template <> const FunctionRecord record<&cublas::cublasZherkx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZherkx> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -16933,11 +16883,10 @@ template <> const FunctionRecord record<&cublas::cublasZherkx_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZherkx_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -16966,10 +16915,10 @@ template <> const FunctionRecord record<&cublas::cublasZhpmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZhpmv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, [[maybe_unused]] auto incx, auto,
-                   auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 6, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, SizeRequirement{5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, {5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -16998,10 +16947,10 @@ template <> const FunctionRecord record<&cublas::cublasZhpmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZhpmv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, auto, [[maybe_unused]] auto incx, auto,
-                   auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 6, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, SizeRequirement{5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, {5, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {8, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -17026,9 +16975,10 @@ template <> const FunctionRecord record<&cublas::cublasZhpr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZhpr> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}});
     }
 };
 
@@ -17056,10 +17006,10 @@ template <> const FunctionRecord record<&cublas::cublasZhpr2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZhpr2> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}});
     }
 };
 
@@ -17087,10 +17037,10 @@ template <> const FunctionRecord record<&cublas::cublasZhpr2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZhpr2_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {8, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}});
     }
 };
 
@@ -17115,9 +17065,10 @@ template <> const FunctionRecord record<&cublas::cublasZhpr_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZhpr_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {6, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}});
     }
 };
 
@@ -17143,9 +17094,10 @@ template <> const FunctionRecord record<&cublas::cublasZmatinvBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZmatinvBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto batchSize) {
+    using Of = Arguments<7>;
+    static bool met(const HeldSizes &held, auto batchSize) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{4, static_cast<size_t>(saturated_product(batchSize, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(batchSize, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(batchSize, 8))}, {4, static_cast<size_t>(saturated_product(batchSize, 8))}, {6, static_cast<size_t>(saturated_product(batchSize, 4))}});
     }
 };
 
@@ -17171,10 +17123,10 @@ template <> const FunctionRecord record<&cublas::cublasZrot> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZrot> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -17200,10 +17152,10 @@ template <> const FunctionRecord record<&cublas::cublasZrot_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZrot_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, auto) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -17226,9 +17178,10 @@ template <> const FunctionRecord record<&cublas::cublasZrotg> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZrotg> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cublas::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(16)}, SizeRequirement{2, static_cast<size_t>(16)}, SizeRequirement{3, static_cast<size_t>(8)}, SizeRequirement{4, static_cast<size_t>(16)}};
+        return held.reach({{1, static_cast<size_t>(16)}, {2, static_cast<size_t>(16)}, {3, static_cast<size_t>(8)}, {4, static_cast<size_t>(16)}});
     }
 };
 
@@ -17251,9 +17204,10 @@ template <> const FunctionRecord record<&cublas::cublasZscal> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZscal> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -17276,9 +17230,10 @@ template <> const FunctionRecord record<&cublas::cublasZscal_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZscal_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{3, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -17302,10 +17257,10 @@ template <> const FunctionRecord record<&cublas::cublasZswap> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZswap> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -17329,10 +17284,10 @@ template <> const FunctionRecord record<&cublas::cublasZswap_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZswap_64> {
-    static auto of(auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy) {
+    using Of = Arguments<1, 3, 5>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{2, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {4, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -17364,11 +17319,10 @@ template <> const FunctionRecord record<&cublas::cublasZsymm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsymm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -17400,11 +17354,10 @@ template <> const FunctionRecord record<&cublas::cublasZsymm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsymm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -17434,10 +17387,10 @@ template <> const FunctionRecord record<&cublas::cublasZsymv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsymv> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 5, 7, 10>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -17467,10 +17420,10 @@ template <> const FunctionRecord record<&cublas::cublasZsymv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsymv_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx, auto, auto, [[maybe_unused]] auto incy) {
+    using Of = Arguments<2, 5, 7, 10>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx, auto incy) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}};
+        return held.reach({{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {9, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}});
     }
 };
 
@@ -17496,10 +17449,10 @@ template <> const FunctionRecord record<&cublas::cublasZsyr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsyr> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -17528,10 +17481,10 @@ template <> const FunctionRecord record<&cublas::cublasZsyr2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsyr2> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -17560,10 +17513,10 @@ template <> const FunctionRecord record<&cublas::cublasZsyr2_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsyr2_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto incy, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto incy, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {6, static_cast<size_t>((quotient(incy, 4611686018427387904) ? 0 : pitched(saturated_product(incy, 16), 16, n)))}, {8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -17595,11 +17548,10 @@ template <> const FunctionRecord record<&cublas::cublasZsyr2k> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsyr2k> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -17631,11 +17583,10 @@ template <> const FunctionRecord record<&cublas::cublasZsyr2k_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsyr2k_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -17661,10 +17612,10 @@ template <> const FunctionRecord record<&cublas::cublasZsyr_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsyr_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx, auto,
-                   [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}};
+        return held.reach({{4, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}, {6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -17694,10 +17645,10 @@ template <> const FunctionRecord record<&cublas::cublasZsyrk> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsyrk> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -17727,10 +17678,10 @@ template <> const FunctionRecord record<&cublas::cublasZsyrk_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsyrk_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 10>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{9, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {9, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -17762,11 +17713,10 @@ template <> const FunctionRecord record<&cublas::cublasZsyrkx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsyrkx> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -17798,11 +17748,10 @@ template <> const FunctionRecord record<&cublas::cublasZsyrkx_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZsyrkx_64> {
-    static auto of(auto, auto, [[maybe_unused]] auto trans, [[maybe_unused]] auto n, [[maybe_unused]] auto k,
-                   auto, auto, [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto ldb, auto, auto,
-                   [[maybe_unused]] auto ldc) {
+    using Of = Arguments<2, 3, 4, 7, 9, 12>;
+    static bool met(const HeldSizes &held, auto trans, auto n, auto k, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, SizeRequirement{11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {8, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product((trans ? k : n), 16), (trans ? n : k)))}, {11, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -17831,10 +17780,10 @@ template <> const FunctionRecord record<&cublas::cublasZtbmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtbmv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(k, 1), 16), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(k, 1), 16), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -17863,10 +17812,10 @@ template <> const FunctionRecord record<&cublas::cublasZtbmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtbmv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(k, 1), 16), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(k, 1), 16), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -17895,10 +17844,10 @@ template <> const FunctionRecord record<&cublas::cublasZtbsv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtbsv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(k, 1), 16), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(k, 1), 16), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -17927,10 +17876,10 @@ template <> const FunctionRecord record<&cublas::cublasZtbsv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtbsv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto k, auto,
-                   [[maybe_unused]] auto lda, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 5, 7, 9>;
+    static bool met(const HeldSizes &held, auto n, auto k, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(k, 1), 16), n))}, SizeRequirement{8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{6, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(saturated_sum(k, 1), 16), n))}, {8, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -17956,9 +17905,10 @@ template <> const FunctionRecord record<&cublas::cublasZtpmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtpmv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -17984,9 +17934,10 @@ template <> const FunctionRecord record<&cublas::cublasZtpmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtpmv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -18012,9 +17963,10 @@ template <> const FunctionRecord record<&cublas::cublasZtpsv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtpsv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -18040,9 +17992,10 @@ template <> const FunctionRecord record<&cublas::cublasZtpsv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtpsv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto n, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, SizeRequirement{6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, {6, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -18066,9 +18019,10 @@ template <> const FunctionRecord record<&cublas::cublasZtpttr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtpttr> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto n, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, SizeRequirement{4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}, {4, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}});
     }
 };
 
@@ -18102,11 +18056,10 @@ template <> const FunctionRecord record<&cublas::cublasZtrmm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtrmm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 5, 6, 9, 11, 13>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -18140,11 +18093,10 @@ template <> const FunctionRecord record<&cublas::cublasZtrmm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtrmm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb, auto, [[maybe_unused]] auto ldc) {
+    using Of = Arguments<1, 5, 6, 9, 11, 13>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb, auto ldc) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, SizeRequirement{12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}, {12, static_cast<size_t>(pitched(saturated_product(ldc, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -18171,10 +18123,10 @@ template <> const FunctionRecord record<&cublas::cublasZtrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtrmv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -18202,10 +18154,10 @@ template <> const FunctionRecord record<&cublas::cublasZtrmv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtrmv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -18236,11 +18188,10 @@ template <> const FunctionRecord record<&cublas::cublasZtrsm> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtrsm> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 5, 6, 9, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -18272,10 +18223,10 @@ template <> const FunctionRecord record<&cublas::cublasZtrsmBatched> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtrsmBatched> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -18308,10 +18259,10 @@ template <> const FunctionRecord record<&cublas::cublasZtrsmBatched_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtrsmBatched_64> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto batchCount) {
+    using Of = Arguments<12>;
+    static bool met(const HeldSizes &held, auto batchCount) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(batchCount, 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(batchCount, 8))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(batchCount, 8))}, {10, static_cast<size_t>(saturated_product(batchCount, 8))}});
     }
 };
 
@@ -18342,11 +18293,10 @@ template <> const FunctionRecord record<&cublas::cublasZtrsm_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtrsm_64> {
-    static auto of(auto, [[maybe_unused]] auto side, auto, auto, auto, [[maybe_unused]] auto m,
-                   [[maybe_unused]] auto n, auto, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto ldb) {
+    using Of = Arguments<1, 5, 6, 9, 11>;
+    static bool met(const HeldSizes &held, auto side, auto m, auto n, auto lda, auto ldb) {
         using cublas::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, SizeRequirement{10, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}};
+        return held.reach({{8, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product((side ? n : m), 16), (side ? n : m)))}, {10, static_cast<size_t>(pitched(saturated_product(ldb, 16), saturated_product(m, 16), n))}});
     }
 };
 
@@ -18373,10 +18323,10 @@ template <> const FunctionRecord record<&cublas::cublasZtrsv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtrsv> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -18404,10 +18354,10 @@ template <> const FunctionRecord record<&cublas::cublasZtrsv_64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtrsv_64> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto,
-                   [[maybe_unused]] auto incx) {
+    using Of = Arguments<4, 6, 8>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto incx) {
         using cublas::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, SizeRequirement{7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}};
+        return held.reach({{5, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, {7, static_cast<size_t>((quotient(incx, 4611686018427387904) ? 0 : pitched(saturated_product(incx, 16), 16, n)))}});
     }
 };
 
@@ -18431,9 +18381,10 @@ template <> const FunctionRecord record<&cublas::cublasZtrttp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublas::cublasZtrttp> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, [[maybe_unused]] auto lda, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto n, auto lda) {
         using cublas::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, SizeRequirement{5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(n, 16), n))}, {5, static_cast<size_t>(saturated_product(quotient(saturated_product(n, saturated_sum(n, 1)), 2), 16))}});
     }
 };
 

@@ -324,10 +324,10 @@ template <> const FunctionRecord record<&cublaslt::cublasLtMatmul> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cublaslt::cublasLtMatmul> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto workspaceSizeInBytes, auto) {
+    using Of = Arguments<14>;
+    static bool met(const HeldSizes &held, auto workspaceSizeInBytes) {
         using cublaslt::size_t;
-        return std::array{SizeRequirement{13, static_cast<size_t>(workspaceSizeInBytes)}};
+        return held.reach({{13, static_cast<size_t>(workspaceSizeInBytes)}});
     }
 };
 

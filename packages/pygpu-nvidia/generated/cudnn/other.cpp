@@ -92,10 +92,10 @@ template <> const FunctionRecord record<&cudnn::cudnnBackendGetAttribute> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cudnn::cudnnBackendGetAttribute> {
-    static auto of(auto, auto, [[maybe_unused]] auto attributeType,
-                   [[maybe_unused]] auto requestedElementCount, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto attributeType, auto requestedElementCount) {
         using cudnn::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(requestedElementCount, ((attributeType == 26) ? 16 : (((attributeType == 0) ? (attributeType == 0) : ((attributeType == 3) ? (attributeType == 3) : ((attributeType == 5) ? (attributeType == 5) : ((attributeType == 6) ? (attributeType == 6) : (attributeType == 15))))) ? 8 : (((attributeType == 2) ? (attributeType == 2) : (attributeType == 24)) ? 1 : 4)))))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(requestedElementCount, ((attributeType == 26) ? 16 : (((attributeType == 0) ? (attributeType == 0) : ((attributeType == 3) ? (attributeType == 3) : ((attributeType == 5) ? (attributeType == 5) : ((attributeType == 6) ? (attributeType == 6) : (attributeType == 15))))) ? 8 : (((attributeType == 2) ? (attributeType == 2) : (attributeType == 24)) ? 1 : 4)))))}});
     }
 };
 
@@ -154,9 +154,10 @@ template <> const FunctionRecord record<&cudnn::cudnnBackendSetAttribute> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cudnn::cudnnBackendSetAttribute> {
-    static auto of(auto, auto, [[maybe_unused]] auto attributeType, [[maybe_unused]] auto elementCount, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto attributeType, auto elementCount) {
         using cudnn::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(elementCount, ((attributeType == 26) ? 16 : (((attributeType == 0) ? (attributeType == 0) : ((attributeType == 3) ? (attributeType == 3) : ((attributeType == 5) ? (attributeType == 5) : ((attributeType == 6) ? (attributeType == 6) : (attributeType == 15))))) ? 8 : (((attributeType == 2) ? (attributeType == 2) : (attributeType == 24)) ? 1 : 4)))))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(elementCount, ((attributeType == 26) ? 16 : (((attributeType == 0) ? (attributeType == 0) : ((attributeType == 3) ? (attributeType == 3) : ((attributeType == 5) ? (attributeType == 5) : ((attributeType == 6) ? (attributeType == 6) : (attributeType == 15))))) ? 8 : (((attributeType == 2) ? (attributeType == 2) : (attributeType == 24)) ? 1 : 4)))))}});
     }
 };
 

@@ -110,9 +110,10 @@ template <> const FunctionRecord record<&cufft::cufftEstimateMany> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftEstimateMany> {
-    static auto of([[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto rank) {
         using cufft::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(rank)}, SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{5, static_cast<size_t>(rank)}};
+        return held.reach({{1, static_cast<size_t>(rank)}, {2, static_cast<size_t>(rank)}, {5, static_cast<size_t>(rank)}});
     }
 };
 
@@ -262,9 +263,10 @@ template <> const FunctionRecord record<&cufft::cufftGetSize> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftGetSize> {
-    static auto of(auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cufft::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
+        return held.reach({{1, static_cast<size_t>(8)}});
     }
 };
 
@@ -286,9 +288,10 @@ template <> const FunctionRecord record<&cufft::cufftGetSize1d> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftGetSize1d> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cufft::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{4, static_cast<size_t>(8)}});
     }
 };
 
@@ -310,9 +313,10 @@ template <> const FunctionRecord record<&cufft::cufftGetSize2d> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftGetSize2d> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cufft::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{4, static_cast<size_t>(8)}});
     }
 };
 
@@ -335,9 +339,10 @@ template <> const FunctionRecord record<&cufft::cufftGetSize3d> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftGetSize3d> {
-    static auto of(auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cufft::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(8)}};
+        return held.reach({{5, static_cast<size_t>(8)}});
     }
 };
 
@@ -367,10 +372,10 @@ template <> const FunctionRecord record<&cufft::cufftGetSizeMany> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftGetSizeMany> {
-    static auto of(auto, [[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto rank) {
         using cufft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{3, static_cast<size_t>(rank)}, SizeRequirement{6, static_cast<size_t>(rank)}, SizeRequirement{11, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>(rank)}, {3, static_cast<size_t>(rank)}, {6, static_cast<size_t>(rank)}, {11, static_cast<size_t>(8)}});
     }
 };
 
@@ -401,10 +406,10 @@ template <> const FunctionRecord record<&cufft::cufftGetSizeMany64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftGetSizeMany64> {
-    static auto of(auto, [[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto rank) {
         using cufft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{3, static_cast<size_t>(rank)}, SizeRequirement{6, static_cast<size_t>(rank)}, SizeRequirement{11, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>(rank)}, {3, static_cast<size_t>(rank)}, {6, static_cast<size_t>(rank)}, {11, static_cast<size_t>(8)}});
     }
 };
 
@@ -440,9 +445,10 @@ template <> const FunctionRecord record<&cufft::cufftMakePlan1d> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftMakePlan1d> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cufft::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{4, static_cast<size_t>(8)}});
     }
 };
 
@@ -464,9 +470,10 @@ template <> const FunctionRecord record<&cufft::cufftMakePlan2d> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftMakePlan2d> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cufft::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{4, static_cast<size_t>(8)}});
     }
 };
 
@@ -489,9 +496,10 @@ template <> const FunctionRecord record<&cufft::cufftMakePlan3d> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftMakePlan3d> {
-    static auto of(auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cufft::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(8)}};
+        return held.reach({{5, static_cast<size_t>(8)}});
     }
 };
 
@@ -521,10 +529,10 @@ template <> const FunctionRecord record<&cufft::cufftMakePlanMany> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftMakePlanMany> {
-    static auto of(auto, [[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto rank) {
         using cufft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{3, static_cast<size_t>(rank)}, SizeRequirement{6, static_cast<size_t>(rank)}, SizeRequirement{11, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>(rank)}, {3, static_cast<size_t>(rank)}, {6, static_cast<size_t>(rank)}, {11, static_cast<size_t>(8)}});
     }
 };
 
@@ -555,10 +563,10 @@ template <> const FunctionRecord record<&cufft::cufftMakePlanMany64> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftMakePlanMany64> {
-    static auto of(auto, [[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto rank) {
         using cufft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{3, static_cast<size_t>(rank)}, SizeRequirement{6, static_cast<size_t>(rank)}, SizeRequirement{11, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>(rank)}, {3, static_cast<size_t>(rank)}, {6, static_cast<size_t>(rank)}, {11, static_cast<size_t>(8)}});
     }
 };
 
@@ -639,9 +647,10 @@ template <> const FunctionRecord record<&cufft::cufftPlanMany> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftPlanMany> {
-    static auto of([[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto rank) {
         using cufft::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(rank)}, SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{5, static_cast<size_t>(rank)}};
+        return held.reach({{1, static_cast<size_t>(rank)}, {2, static_cast<size_t>(rank)}, {5, static_cast<size_t>(rank)}});
     }
 };
 
@@ -911,10 +920,10 @@ template <> const FunctionRecord record<&cufft::cufftXtGetSizeMany> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftXtGetSizeMany> {
-    static auto of(auto, [[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto rank) {
         using cufft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{3, static_cast<size_t>(rank)}, SizeRequirement{7, static_cast<size_t>(rank)}, SizeRequirement{12, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>(rank)}, {3, static_cast<size_t>(rank)}, {7, static_cast<size_t>(rank)}, {12, static_cast<size_t>(8)}});
     }
 };
 
@@ -947,10 +956,10 @@ template <> const FunctionRecord record<&cufft::cufftXtMakePlanMany> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftXtMakePlanMany> {
-    static auto of(auto, [[maybe_unused]] auto rank, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto rank) {
         using cufft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(rank)}, SizeRequirement{3, static_cast<size_t>(rank)}, SizeRequirement{7, static_cast<size_t>(rank)}, SizeRequirement{12, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>(rank)}, {3, static_cast<size_t>(rank)}, {7, static_cast<size_t>(rank)}, {12, static_cast<size_t>(8)}});
     }
 };
 
@@ -1053,9 +1062,10 @@ template <> const FunctionRecord record<&cufft::cufftXtSetGPUs> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftXtSetGPUs> {
-    static auto of(auto, [[maybe_unused]] auto nGPUs, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto nGPUs) {
         using cufft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(nGPUs)}};
+        return held.reach({{2, static_cast<size_t>(nGPUs)}});
     }
 };
 
@@ -1080,9 +1090,10 @@ template <> const FunctionRecord record<&cufft::cufftXtSetJITCallback> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cufft::cufftXtSetJITCallback> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto lto_callback_fatbin_size, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto lto_callback_fatbin_size) {
         using cufft::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(lto_callback_fatbin_size)}};
+        return held.reach({{2, static_cast<size_t>(lto_callback_fatbin_size)}});
     }
 };
 

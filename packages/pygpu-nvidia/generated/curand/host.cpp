@@ -95,9 +95,10 @@ template <> const FunctionRecord record<&curand::curandGenerate> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&curand::curandGenerate> {
-    static auto of(auto, auto, [[maybe_unused]] auto num) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto num) {
         using curand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(num, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(num, 4))}});
     }
 };
 
@@ -120,9 +121,10 @@ template <> const FunctionRecord record<&curand::curandGenerateLogNormal> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&curand::curandGenerateLogNormal> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using curand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 4))}});
     }
 };
 
@@ -145,9 +147,10 @@ template <> const FunctionRecord record<&curand::curandGenerateLogNormalDouble> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&curand::curandGenerateLogNormalDouble> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using curand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 8))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 8))}});
     }
 };
 
@@ -167,9 +170,10 @@ template <> const FunctionRecord record<&curand::curandGenerateLongLong> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&curand::curandGenerateLongLong> {
-    static auto of(auto, auto, [[maybe_unused]] auto num) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto num) {
         using curand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(num, 8))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(num, 8))}});
     }
 };
 
@@ -192,9 +196,10 @@ template <> const FunctionRecord record<&curand::curandGenerateNormal> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&curand::curandGenerateNormal> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using curand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 4))}});
     }
 };
 
@@ -217,9 +222,10 @@ template <> const FunctionRecord record<&curand::curandGenerateNormalDouble> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&curand::curandGenerateNormalDouble> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using curand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 8))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 8))}});
     }
 };
 
@@ -241,9 +247,10 @@ template <> const FunctionRecord record<&curand::curandGeneratePoisson> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&curand::curandGeneratePoisson> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using curand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 4))}});
     }
 };
 
@@ -266,9 +273,10 @@ template <> const FunctionRecord record<&curand::curandGeneratePoissonMethod> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&curand::curandGeneratePoissonMethod> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto n) {
         using curand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(n, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(n, 4))}});
     }
 };
 
@@ -302,9 +310,10 @@ template <> const FunctionRecord record<&curand::curandGenerateUniform> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&curand::curandGenerateUniform> {
-    static auto of(auto, auto, [[maybe_unused]] auto num) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto num) {
         using curand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(num, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(num, 4))}});
     }
 };
 
@@ -324,9 +333,10 @@ template <> const FunctionRecord record<&curand::curandGenerateUniformDouble> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&curand::curandGenerateUniformDouble> {
-    static auto of(auto, auto, [[maybe_unused]] auto num) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto num) {
         using curand::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(num, 8))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(num, 8))}});
     }
 };
 

@@ -98,10 +98,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsr2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto mb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}});
     }
 };
 
@@ -133,10 +133,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsric02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsric02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -168,10 +168,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsric02_analysis> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsric02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -201,10 +201,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsric02_bufferSize> 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsric02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -236,10 +236,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrilu02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrilu02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -271,10 +271,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrilu02_analysis> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrilu02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -304,10 +304,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrilu02_bufferSize>
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrilu02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -330,9 +330,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrilu02_numericBoos
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}};
+        return held.reach({{3, static_cast<size_t>(8)}});
     }
 };
 
@@ -372,10 +373,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrmm> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrmm> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, auto, [[maybe_unused]] auto nnzb,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {12, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -410,10 +411,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrmv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 5, 11>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -448,10 +449,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrsm2_analysis> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrsm2_analysis> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -485,10 +486,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrsm2_bufferSize> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrsm2_bufferSize> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -529,10 +530,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrsm2_solve> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrsm2_solve> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -565,10 +566,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrsv2_analysis> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrsv2_analysis> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -600,10 +601,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrsv2_bufferSize> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrsv2_bufferSize> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -640,10 +641,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrsv2_solve> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrsv2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto, auto, auto) {
+    using Of = Arguments<3, 4, 10>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -682,11 +683,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCbsrxmv> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCbsrxmv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto sizeOfMask, [[maybe_unused]] auto mb, auto,
-                   [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 6, 14>;
+    static bool met(const HeldSizes &held, auto sizeOfMask, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, {11, static_cast<size_t>(saturated_product(mb, 4))}, {12, static_cast<size_t>(saturated_product(mb, 4))}, {13, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -719,10 +719,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsr2bsr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsr2bsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -755,10 +755,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsr2csr_compress> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsr2csr_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, [[maybe_unused]] auto nnzA,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 7>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -787,10 +787,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsr2csru> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsr2csru> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -825,10 +825,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsr2gebsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -858,9 +858,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsr2gebsr_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -892,10 +893,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrcolor> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsrcolor> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(4)}, SizeRequirement{9, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(m, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(4)}, {9, static_cast<size_t>(saturated_product(m, 4))}, {10, static_cast<size_t>(saturated_product(m, 4))}});
     }
 };
 
@@ -937,11 +938,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrgeam2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsrgeam2> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 8))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -983,10 +983,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrgeam2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsrgeam2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 8))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -1015,10 +1015,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsric02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsric02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1047,10 +1047,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsric02_analysis> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsric02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1078,9 +1078,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsric02_bufferSize> 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsric02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1109,10 +1110,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrilu02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsrilu02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1141,10 +1142,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrilu02_analysis> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsrilu02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1172,9 +1173,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrilu02_bufferSize>
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsrilu02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1197,9 +1199,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsrilu02_numericBoos
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}};
+        return held.reach({{3, static_cast<size_t>(8)}});
     }
 };
 
@@ -1228,10 +1231,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsru2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsru2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1258,9 +1261,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCcsru2csr_bufferSizeE
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCcsru2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1294,10 +1298,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCgebsr2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCgebsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto mb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}});
     }
 };
 
@@ -1332,10 +1336,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCgebsr2gebsc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCgebsr2gebsc> {
-    static auto of(auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto mb, auto nb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}});
     }
 };
 
@@ -1364,10 +1368,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCgebsr2gebsc_bufferSi
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCgebsr2gebsc_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -1406,10 +1410,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCgebsr2gebsr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCgebsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -1443,10 +1447,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCgebsr2gebsr_bufferSi
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCgebsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -1479,10 +1483,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCgemvi> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCgemvi> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<7>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(nnz, 8))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -1767,10 +1771,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCnnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCnnz> {
-    static auto of(auto, [[maybe_unused]] auto dirA, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto dirA, auto m, auto n) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -1797,9 +1801,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCnnz_compress> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCnnz_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{6, static_cast<size_t>(4)}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {5, static_cast<size_t>(saturated_product(m, 4))}, {6, static_cast<size_t>(4)}});
     }
 };
 
@@ -2310,10 +2315,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstCoo> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateConstCoo> {
-    static auto of(auto, auto, [[maybe_unused]] auto nnz, auto, auto, auto, [[maybe_unused]] auto cooIdxType,
-                   auto, [[maybe_unused]] auto valueType) {
+    using Of = Arguments<2, 6, 8>;
+    static bool met(const HeldSizes &held, auto nnz, auto cooIdxType, auto valueType) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, {4, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, {5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -2350,11 +2355,11 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstCsc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateConstCsc> {
-    static auto of(auto, [[maybe_unused]] auto cols, [[maybe_unused]] auto nnz, auto, auto, auto,
-                   [[maybe_unused]] auto cscColOffsetsType, [[maybe_unused]] auto cscRowIndType, auto,
-                   [[maybe_unused]] auto valueType) {
+    using Of = Arguments<1, 2, 6, 7, 9>;
+    static bool met(const HeldSizes &held, auto cols, auto nnz, auto cscColOffsetsType, auto cscRowIndType,
+                    auto valueType) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_sum(cols, 1), ((cscColOffsetsType == 3) ? 8 : ((cscColOffsetsType == 2) ? 4 : 2))))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, ((cscRowIndType == 3) ? 8 : ((cscRowIndType == 2) ? 4 : 2))))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_sum(cols, 1), ((cscColOffsetsType == 3) ? 8 : ((cscColOffsetsType == 2) ? 4 : 2))))}, {4, static_cast<size_t>(saturated_product(nnz, ((cscRowIndType == 3) ? 8 : ((cscRowIndType == 2) ? 4 : 2))))}, {5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -2391,11 +2396,11 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstCsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateConstCsr> {
-    static auto of([[maybe_unused]] auto rows, auto, [[maybe_unused]] auto nnz, auto, auto, auto,
-                   [[maybe_unused]] auto csrRowOffsetsType, [[maybe_unused]] auto csrColIndType, auto,
-                   [[maybe_unused]] auto valueType) {
+    using Of = Arguments<0, 2, 6, 7, 9>;
+    static bool met(const HeldSizes &held, auto rows, auto nnz, auto csrRowOffsetsType, auto csrColIndType,
+                    auto valueType) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_sum(rows, 1), ((csrRowOffsetsType == 3) ? 8 : ((csrRowOffsetsType == 2) ? 4 : 2))))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, ((csrColIndType == 3) ? 8 : ((csrColIndType == 2) ? 4 : 2))))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_sum(rows, 1), ((csrRowOffsetsType == 3) ? 8 : ((csrRowOffsetsType == 2) ? 4 : 2))))}, {4, static_cast<size_t>(saturated_product(nnz, ((csrColIndType == 3) ? 8 : ((csrColIndType == 2) ? 4 : 2))))}, {5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -2426,10 +2431,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstDnMat> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateConstDnMat> {
-    static auto of([[maybe_unused]] auto rows, [[maybe_unused]] auto cols, [[maybe_unused]] auto ld, auto,
-                   [[maybe_unused]] auto valueType, [[maybe_unused]] auto order) {
+    using Of = Arguments<0, 1, 2, 4, 5>;
+    static bool met(const HeldSizes &held, auto rows, auto cols, auto ld, auto valueType, auto order) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(ld, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), saturated_product(((order == 2) ? cols : rows), (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), ((order == 2) ? rows : cols)))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(ld, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), saturated_product(((order == 2) ? cols : rows), (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), ((order == 2) ? rows : cols)))}});
     }
 };
 
@@ -2455,9 +2460,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstDnVec> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateConstDnVec> {
-    static auto of([[maybe_unused]] auto size, auto, [[maybe_unused]] auto valueType) {
+    using Of = Arguments<0, 2>;
+    static bool met(const HeldSizes &held, auto size, auto valueType) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(size, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(size, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -2517,10 +2523,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateConstSpVec> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateConstSpVec> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, [[maybe_unused]] auto idxType, auto,
-                   [[maybe_unused]] auto valueType) {
+    using Of = Arguments<1, 4, 6>;
+    static bool met(const HeldSizes &held, auto nnz, auto idxType, auto valueType) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, ((idxType == 3) ? 8 : ((idxType == 2) ? 4 : 2))))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, ((idxType == 3) ? 8 : ((idxType == 2) ? 4 : 2))))}, {3, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -2553,10 +2559,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateCoo> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateCoo> {
-    static auto of(auto, auto, [[maybe_unused]] auto nnz, auto, auto, auto, [[maybe_unused]] auto cooIdxType,
-                   auto, [[maybe_unused]] auto valueType) {
+    using Of = Arguments<2, 6, 8>;
+    static bool met(const HeldSizes &held, auto nnz, auto cooIdxType, auto valueType) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, {4, static_cast<size_t>(saturated_product(nnz, ((cooIdxType == 3) ? 8 : ((cooIdxType == 2) ? 4 : 2))))}, {5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -2592,11 +2598,11 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateCsc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateCsc> {
-    static auto of(auto, [[maybe_unused]] auto cols, [[maybe_unused]] auto nnz, auto, auto, auto,
-                   [[maybe_unused]] auto cscColOffsetsType, [[maybe_unused]] auto cscRowIndType, auto,
-                   [[maybe_unused]] auto valueType) {
+    using Of = Arguments<1, 2, 6, 7, 9>;
+    static bool met(const HeldSizes &held, auto cols, auto nnz, auto cscColOffsetsType, auto cscRowIndType,
+                    auto valueType) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_sum(cols, 1), ((cscColOffsetsType == 3) ? 8 : ((cscColOffsetsType == 2) ? 4 : 2))))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, ((cscRowIndType == 3) ? 8 : ((cscRowIndType == 2) ? 4 : 2))))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_sum(cols, 1), ((cscColOffsetsType == 3) ? 8 : ((cscColOffsetsType == 2) ? 4 : 2))))}, {4, static_cast<size_t>(saturated_product(nnz, ((cscRowIndType == 3) ? 8 : ((cscRowIndType == 2) ? 4 : 2))))}, {5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -2632,11 +2638,11 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateCsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateCsr> {
-    static auto of([[maybe_unused]] auto rows, auto, [[maybe_unused]] auto nnz, auto, auto, auto,
-                   [[maybe_unused]] auto csrRowOffsetsType, [[maybe_unused]] auto csrColIndType, auto,
-                   [[maybe_unused]] auto valueType) {
+    using Of = Arguments<0, 2, 6, 7, 9>;
+    static bool met(const HeldSizes &held, auto rows, auto nnz, auto csrRowOffsetsType, auto csrColIndType,
+                    auto valueType) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(saturated_product(saturated_sum(rows, 1), ((csrRowOffsetsType == 3) ? 8 : ((csrRowOffsetsType == 2) ? 4 : 2))))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, ((csrColIndType == 3) ? 8 : ((csrColIndType == 2) ? 4 : 2))))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{3, static_cast<size_t>(saturated_product(saturated_sum(rows, 1), ((csrRowOffsetsType == 3) ? 8 : ((csrRowOffsetsType == 2) ? 4 : 2))))}, {4, static_cast<size_t>(saturated_product(nnz, ((csrColIndType == 3) ? 8 : ((csrColIndType == 2) ? 4 : 2))))}, {5, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -2709,10 +2715,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateDnMat> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateDnMat> {
-    static auto of([[maybe_unused]] auto rows, [[maybe_unused]] auto cols, [[maybe_unused]] auto ld, auto,
-                   [[maybe_unused]] auto valueType, [[maybe_unused]] auto order) {
+    using Of = Arguments<0, 1, 2, 4, 5>;
+    static bool met(const HeldSizes &held, auto rows, auto cols, auto ld, auto valueType, auto order) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(saturated_product(ld, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), saturated_product(((order == 2) ? cols : rows), (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), ((order == 2) ? rows : cols)))}};
+        return held.reach({{3, static_cast<size_t>(pitched(saturated_product(ld, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), saturated_product(((order == 2) ? cols : rows), (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))), ((order == 2) ? rows : cols)))}});
     }
 };
 
@@ -2738,9 +2744,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateDnVec> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateDnVec> {
-    static auto of([[maybe_unused]] auto size, auto, [[maybe_unused]] auto valueType) {
+    using Of = Arguments<0, 2>;
+    static bool met(const HeldSizes &held, auto size, auto valueType) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(size, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(size, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -2760,9 +2767,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateIdentityPermuta
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateIdentityPermutation> {
-    static auto of(auto, [[maybe_unused]] auto n, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto n) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(n, 4))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(n, 4))}});
     }
 };
 
@@ -2848,10 +2856,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCreateSpVec> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCreateSpVec> {
-    static auto of(auto, [[maybe_unused]] auto nnz, auto, auto, [[maybe_unused]] auto idxType, auto,
-                   [[maybe_unused]] auto valueType) {
+    using Of = Arguments<1, 4, 6>;
+    static bool met(const HeldSizes &held, auto nnz, auto idxType, auto valueType) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(saturated_product(nnz, ((idxType == 3) ? 8 : ((idxType == 2) ? 4 : 2))))}, SizeRequirement{3, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}};
+        return held.reach({{2, static_cast<size_t>(saturated_product(nnz, ((idxType == 3) ? 8 : ((idxType == 2) ? 4 : 2))))}, {3, static_cast<size_t>(saturated_product(nnz, (((valueType == 1) ? (valueType == 1) : (valueType == 4)) ? 8 : ((valueType == 5) ? 16 : (((valueType == 0) ? (valueType == 0) : ((valueType == 6) ? (valueType == 6) : (valueType == 10))) ? 4 : (((valueType == 2) ? (valueType == 2) : (valueType == 14)) ? 2 : 0))))))}});
     }
 };
 
@@ -2931,10 +2939,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCsr2cscEx2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCsr2cscEx2> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, [[maybe_unused]] auto nnz, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -2969,10 +2977,10 @@ template <> const FunctionRecord record<&cusparse::cusparseCsr2cscEx2_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseCsr2cscEx2_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto n, [[maybe_unused]] auto nnz, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto m, auto n, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -3068,10 +3076,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsr2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto mb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}});
     }
 };
 
@@ -3103,10 +3111,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsric02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsric02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3138,10 +3146,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsric02_analysis> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsric02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3171,10 +3179,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsric02_bufferSize> 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsric02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3206,10 +3214,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrilu02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrilu02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3241,10 +3249,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrilu02_analysis> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrilu02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3274,10 +3282,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrilu02_bufferSize>
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrilu02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3300,9 +3308,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrilu02_numericBoos
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}};
+        return held.reach({{3, static_cast<size_t>(8)}});
     }
 };
 
@@ -3342,10 +3351,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrmm> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrmm> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, auto, [[maybe_unused]] auto nnzb,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {12, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3380,10 +3389,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrmv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 5, 11>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3418,10 +3427,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrsm2_analysis> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrsm2_analysis> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3455,10 +3464,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrsm2_bufferSize> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrsm2_bufferSize> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3499,10 +3508,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrsm2_solve> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrsm2_solve> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3535,10 +3544,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrsv2_analysis> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrsv2_analysis> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3570,10 +3579,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrsv2_bufferSize> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrsv2_bufferSize> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3609,10 +3618,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrsv2_solve> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrsv2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto, auto, auto) {
+    using Of = Arguments<3, 4, 10>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3651,11 +3660,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDbsrxmv> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDbsrxmv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto sizeOfMask, [[maybe_unused]] auto mb, auto,
-                   [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 6, 14>;
+    static bool met(const HeldSizes &held, auto sizeOfMask, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, SizeRequirement{10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 8))}, {10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, {11, static_cast<size_t>(saturated_product(mb, 4))}, {12, static_cast<size_t>(saturated_product(mb, 4))}, {13, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -3688,10 +3696,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsr2bsr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsr2bsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -3724,10 +3732,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsr2csr_compress> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsr2csr_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, [[maybe_unused]] auto nnzA,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 7>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -3756,10 +3764,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsr2csru> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsr2csru> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -3794,10 +3802,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsr2gebsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -3827,9 +3835,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsr2gebsr_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -3861,10 +3870,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrcolor> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsrcolor> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(4)}, SizeRequirement{9, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(m, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(4)}, {9, static_cast<size_t>(saturated_product(m, 4))}, {10, static_cast<size_t>(saturated_product(m, 4))}});
     }
 };
 
@@ -3906,11 +3915,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrgeam2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsrgeam2> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 8))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -3952,10 +3960,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrgeam2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsrgeam2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 8))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 8))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -3984,10 +3992,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsric02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsric02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4016,10 +4024,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsric02_analysis> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsric02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4047,9 +4055,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsric02_bufferSize> 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsric02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4078,10 +4087,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrilu02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsrilu02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4110,10 +4119,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrilu02_analysis> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsrilu02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4141,9 +4150,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrilu02_bufferSize>
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsrilu02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4166,9 +4176,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsrilu02_numericBoos
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}};
+        return held.reach({{3, static_cast<size_t>(8)}});
     }
 };
 
@@ -4197,10 +4208,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsru2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsru2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 8))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4227,9 +4238,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDcsru2csr_bufferSizeE
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDcsru2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 8))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -4530,10 +4542,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDgebsr2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDgebsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto mb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}});
     }
 };
 
@@ -4568,10 +4580,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDgebsr2gebsc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDgebsr2gebsc> {
-    static auto of(auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto mb, auto nb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}});
     }
 };
 
@@ -4600,10 +4612,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDgebsr2gebsc_bufferSi
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDgebsr2gebsc_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -4642,10 +4654,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDgebsr2gebsr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDgebsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -4679,10 +4691,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDgebsr2gebsr_bufferSi
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDgebsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -4715,10 +4727,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDgemvi> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDgemvi> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<7>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 8))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(nnz, 8))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -5133,10 +5145,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDnnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDnnz> {
-    static auto of(auto, [[maybe_unused]] auto dirA, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto dirA, auto m, auto n) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -5162,9 +5174,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDnnz_compress> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDnnz_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{6, static_cast<size_t>(4)}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {5, static_cast<size_t>(saturated_product(m, 4))}, {6, static_cast<size_t>(4)}});
     }
 };
 
@@ -5198,10 +5211,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneCsr2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDpruneCsr2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -5236,10 +5249,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneCsr2csrByPercen
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDpruneCsr2csrByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -5274,10 +5287,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneCsr2csrByPercen
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDpruneCsr2csrByPercentage_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -5310,10 +5323,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneCsr2csrNnz> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDpruneCsr2csrNnz> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(4)}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(4)}});
     }
 };
 
@@ -5347,10 +5360,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneCsr2csrNnzByPer
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDpruneCsr2csrNnzByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(4)}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(4)}});
     }
 };
 
@@ -5384,10 +5397,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneCsr2csr_bufferS
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDpruneCsr2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -5417,9 +5430,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneDense2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDpruneDense2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -5450,9 +5464,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneDense2csrByPerc
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDpruneDense2csrByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -5483,9 +5498,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneDense2csrByPerc
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDpruneDense2csrByPercentage_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -5514,9 +5530,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneDense2csrNnz> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDpruneDense2csrNnz> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -5546,9 +5563,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneDense2csrNnzByP
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDpruneDense2csrNnzByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -5578,9 +5596,10 @@ template <> const FunctionRecord record<&cusparse::cusparseDpruneDense2csr_buffe
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseDpruneDense2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -5957,10 +5976,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsr2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto mb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}});
     }
 };
 
@@ -5992,10 +6011,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsric02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsric02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6027,10 +6046,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsric02_analysis> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsric02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6060,10 +6079,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsric02_bufferSize> 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsric02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6095,10 +6114,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrilu02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrilu02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6130,10 +6149,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrilu02_analysis> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrilu02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6163,10 +6182,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrilu02_bufferSize>
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrilu02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6189,9 +6208,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrilu02_numericBoos
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}};
+        return held.reach({{3, static_cast<size_t>(8)}});
     }
 };
 
@@ -6231,10 +6251,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrmm> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrmm> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, auto, [[maybe_unused]] auto nnzb,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {12, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6269,10 +6289,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrmv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 5, 11>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6307,10 +6327,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrsm2_analysis> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrsm2_analysis> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6344,10 +6364,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrsm2_bufferSize> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrsm2_bufferSize> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6388,10 +6408,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrsm2_solve> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrsm2_solve> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6424,10 +6444,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrsv2_analysis> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrsv2_analysis> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6459,10 +6479,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrsv2_bufferSize> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrsv2_bufferSize> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6498,10 +6518,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrsv2_solve> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrsv2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto, auto, auto) {
+    using Of = Arguments<3, 4, 10>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6540,11 +6560,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSbsrxmv> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSbsrxmv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto sizeOfMask, [[maybe_unused]] auto mb, auto,
-                   [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 6, 14>;
+    static bool met(const HeldSizes &held, auto sizeOfMask, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 4))}, {10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, {11, static_cast<size_t>(saturated_product(mb, 4))}, {12, static_cast<size_t>(saturated_product(mb, 4))}, {13, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -6594,10 +6613,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsr2bsr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsr2bsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6630,10 +6649,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsr2csr_compress> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsr2csr_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, [[maybe_unused]] auto nnzA,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 7>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6662,10 +6681,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsr2csru> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsr2csru> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -6700,10 +6719,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsr2gebsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6733,9 +6752,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsr2gebsr_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6767,10 +6787,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrcolor> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsrcolor> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(4)}, SizeRequirement{9, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(m, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(4)}, {9, static_cast<size_t>(saturated_product(m, 4))}, {10, static_cast<size_t>(saturated_product(m, 4))}});
     }
 };
 
@@ -6812,11 +6832,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrgeam2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsrgeam2> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 4))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6858,10 +6877,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrgeam2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsrgeam2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 4))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -6890,10 +6909,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsric02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsric02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -6922,10 +6941,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsric02_analysis> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsric02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -6953,9 +6972,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsric02_bufferSize> 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsric02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -6984,10 +7004,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrilu02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsrilu02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -7016,10 +7036,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrilu02_analysis> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsrilu02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -7047,9 +7067,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrilu02_bufferSize>
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsrilu02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -7072,9 +7093,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsrilu02_numericBoos
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}};
+        return held.reach({{3, static_cast<size_t>(8)}});
     }
 };
 
@@ -7103,10 +7125,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsru2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsru2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -7133,9 +7155,10 @@ template <> const FunctionRecord record<&cusparse::cusparseScsru2csr_bufferSizeE
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseScsru2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -7259,10 +7282,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSgebsr2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSgebsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto mb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}});
     }
 };
 
@@ -7297,10 +7320,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSgebsr2gebsc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSgebsr2gebsc> {
-    static auto of(auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto mb, auto nb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}});
     }
 };
 
@@ -7329,10 +7352,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSgebsr2gebsc_bufferSi
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSgebsr2gebsc_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -7371,10 +7394,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSgebsr2gebsr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSgebsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -7408,10 +7431,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSgebsr2gebsr_bufferSi
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSgebsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -7444,10 +7467,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSgemvi> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSgemvi> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<7>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(nnz, 4))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -7729,10 +7752,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSnnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSnnz> {
-    static auto of(auto, [[maybe_unused]] auto dirA, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto dirA, auto m, auto n) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -7758,9 +7781,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSnnz_compress> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSnnz_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{6, static_cast<size_t>(4)}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {5, static_cast<size_t>(saturated_product(m, 4))}, {6, static_cast<size_t>(4)}});
     }
 };
 
@@ -8117,12 +8141,11 @@ template <> const FunctionRecord record<&cusparse::cusparseSpMMOp_createPlan> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpMMOp_createPlan> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto addOperationBufferSize, auto,
-                   [[maybe_unused]] auto mulOperationBufferSize, auto,
-                   [[maybe_unused]] auto epilogueBufferSize) {
+    using Of = Arguments<9, 11, 13>;
+    static bool met(const HeldSizes &held, auto addOperationBufferSize, auto mulOperationBufferSize,
+                    auto epilogueBufferSize) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(addOperationBufferSize)}, SizeRequirement{10, static_cast<size_t>(mulOperationBufferSize)}, SizeRequirement{12, static_cast<size_t>(epilogueBufferSize)}};
+        return held.reach({{8, static_cast<size_t>(addOperationBufferSize)}, {10, static_cast<size_t>(mulOperationBufferSize)}, {12, static_cast<size_t>(epilogueBufferSize)}});
     }
 };
 
@@ -8839,10 +8862,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneCsr2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpruneCsr2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -8877,10 +8900,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneCsr2csrByPercen
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpruneCsr2csrByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -8915,10 +8938,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneCsr2csrByPercen
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpruneCsr2csrByPercentage_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -8951,10 +8974,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneCsr2csrNnz> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpruneCsr2csrNnz> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(4)}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(4)}});
     }
 };
 
@@ -8988,10 +9011,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneCsr2csrNnzByPer
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpruneCsr2csrNnzByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(4)}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {10, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(4)}});
     }
 };
 
@@ -9025,10 +9048,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneCsr2csr_bufferS
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpruneCsr2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnzA, auto, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzA, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9058,9 +9081,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneDense2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpruneDense2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9091,9 +9115,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneDense2csrByPerc
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpruneDense2csrByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9124,9 +9149,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneDense2csrByPerc
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpruneDense2csrByPercentage_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9155,9 +9181,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneDense2csrNnz> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpruneDense2csrNnz> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -9187,9 +9214,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneDense2csrNnzByP
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpruneDense2csrNnzByPercentage> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -9219,9 +9247,10 @@ template <> const FunctionRecord record<&cusparse::cusparseSpruneDense2csr_buffe
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseSpruneDense2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9241,9 +9270,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXbsric02_zeroPivot> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXbsric02_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9263,9 +9293,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXbsrilu02_zeroPivot> 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXbsrilu02_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9285,9 +9316,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXbsrsm2_zeroPivot> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXbsrsm2_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9307,9 +9339,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXbsrsv2_zeroPivot> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXbsrsv2_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9333,9 +9366,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcoo2csr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcoo2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto nnz, [[maybe_unused]] auto m, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto nnz, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(nnz, 4))}, {4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -9361,9 +9395,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcoosortByColumn> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcoosortByColumn> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(nnz, 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -9389,9 +9424,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcoosortByRow> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcoosortByRow> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(nnz, 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -9416,9 +9452,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcoosort_bufferSizeEx
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcoosort_bufferSizeExt> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto nnz, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 4))}, {5, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -9445,10 +9482,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcscsort> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcscsort> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto n, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -9473,9 +9510,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcscsort_bufferSizeEx
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcscsort_bufferSizeExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto n, [[maybe_unused]] auto nnz, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto n, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_sum(n, 1), 4))}, {5, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -9505,9 +9543,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsr2bsrNnz> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcsr2bsrNnz> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{10, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {10, static_cast<size_t>(4)}});
     }
 };
 
@@ -9531,9 +9570,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsr2coo> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcsr2coo> {
-    static auto of(auto, auto, [[maybe_unused]] auto nnz, [[maybe_unused]] auto m, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto nnz, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{1, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {4, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -9566,10 +9606,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsr2gebsrNnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcsr2gebsrNnz> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(4)}});
     }
 };
 
@@ -9604,10 +9644,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsrgeam2Nnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcsrgeam2Nnz> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, [[maybe_unused]] auto nnzA, auto, auto, auto,
-                   [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 4, 8>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{13, static_cast<size_t>(4)}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzA, 4))}, {9, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzB, 4))}, {12, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {13, static_cast<size_t>(4)}});
     }
 };
 
@@ -9627,9 +9667,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsric02_zeroPivot> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcsric02_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9649,9 +9690,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsrilu02_zeroPivot> 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcsrilu02_zeroPivot> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(4)}};
+        return held.reach({{2, static_cast<size_t>(4)}});
     }
 };
 
@@ -9678,10 +9720,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsrsort> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcsrsort> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -9706,9 +9748,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXcsrsort_bufferSizeEx
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXcsrsort_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {5, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -9744,10 +9787,10 @@ template <> const FunctionRecord record<&cusparse::cusparseXgebsr2gebsrNnz> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseXgebsr2gebsrNnz> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{14, static_cast<size_t>(4)}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}, {14, static_cast<size_t>(4)}});
     }
 };
 
@@ -9780,10 +9823,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsr2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto mb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}});
     }
 };
 
@@ -9815,10 +9858,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsric02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsric02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -9850,10 +9893,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsric02_analysis> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsric02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -9883,10 +9926,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsric02_bufferSize> 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsric02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -9918,10 +9961,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrilu02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrilu02> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -9953,10 +9996,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrilu02_analysis> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrilu02_analysis> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -9986,10 +10029,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrilu02_bufferSize>
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrilu02_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<2, 3, 8>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10012,9 +10055,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrilu02_numericBoos
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}};
+        return held.reach({{3, static_cast<size_t>(8)}});
     }
 };
 
@@ -10054,10 +10098,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrmm> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrmm> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, auto, [[maybe_unused]] auto nnzb,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{11, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {12, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10092,10 +10136,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrmv> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrmv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 5, 11>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10130,10 +10174,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrsm2_analysis> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrsm2_analysis> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10167,10 +10211,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrsm2_bufferSize> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrsm2_bufferSize> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10212,10 +10256,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrsm2_solve> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrsm2_solve> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{10, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {11, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10248,10 +10292,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrsv2_analysis> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrsv2_analysis> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10283,10 +10327,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrsv2_bufferSize> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrsv2_bufferSize> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, [[maybe_unused]] auto blockDim, auto) {
+    using Of = Arguments<3, 4, 9>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10323,10 +10367,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrsv2_solve> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrsv2_solve> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, [[maybe_unused]] auto blockDim, auto, auto, auto, auto, auto) {
+    using Of = Arguments<3, 4, 10>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {8, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {9, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10365,11 +10409,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZbsrxmv> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZbsrxmv> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto sizeOfMask, [[maybe_unused]] auto mb, auto,
-                   [[maybe_unused]] auto nnzb, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto blockDim, auto, auto, auto) {
+    using Of = Arguments<3, 4, 6, 14>;
+    static bool met(const HeldSizes &held, auto sizeOfMask, auto mb, auto nnzb, auto blockDim) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, SizeRequirement{10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(mb, 4))}, SizeRequirement{13, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{9, static_cast<size_t>(saturated_product(saturated_product(saturated_product(nnzb, blockDim), blockDim), 16))}, {10, static_cast<size_t>(saturated_product(sizeOfMask, 4))}, {11, static_cast<size_t>(saturated_product(mb, 4))}, {12, static_cast<size_t>(saturated_product(mb, 4))}, {13, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -10402,10 +10445,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsr2bsr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsr2bsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10438,10 +10481,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsr2csr_compress> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsr2csr_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, [[maybe_unused]] auto nnzA,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 7>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnzA, 4))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10470,10 +10513,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsr2csru> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsr2csru> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -10508,10 +10551,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsr2gebsr> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10541,9 +10584,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsr2gebsr_bufferSize
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10575,10 +10619,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrcolor> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsrcolor> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}, SizeRequirement{8, static_cast<size_t>(4)}, SizeRequirement{9, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(m, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}, {8, static_cast<size_t>(4)}, {9, static_cast<size_t>(saturated_product(m, 4))}, {10, static_cast<size_t>(saturated_product(m, 4))}});
     }
 };
 
@@ -10620,11 +10664,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrgeam2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsrgeam2> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 16))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 16))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10667,10 +10710,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrgeam2_bufferSizeE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsrgeam2_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, [[maybe_unused]] auto nnzA, auto, auto,
-                   auto, auto, auto, [[maybe_unused]] auto nnzB, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 5, 11>;
+    static bool met(const HeldSizes &held, auto m, auto nnzA, auto nnzB) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzA, 4))}, SizeRequirement{12, static_cast<size_t>(saturated_product(nnzB, 16))}, SizeRequirement{13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{14, static_cast<size_t>(saturated_product(nnzB, 4))}, SizeRequirement{17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzA, 4))}, {12, static_cast<size_t>(saturated_product(nnzB, 16))}, {13, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {14, static_cast<size_t>(saturated_product(nnzB, 4))}, {17, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}});
     }
 };
 
@@ -10699,10 +10742,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsric02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsric02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -10731,10 +10774,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsric02_analysis> = 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsric02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -10762,9 +10805,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsric02_bufferSize> 
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsric02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -10793,10 +10837,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrilu02> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsrilu02> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -10825,10 +10869,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrilu02_analysis> =
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsrilu02_analysis> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -10856,9 +10900,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrilu02_bufferSize>
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsrilu02_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto m, [[maybe_unused]] auto nnz, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -10881,9 +10926,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsrilu02_numericBoos
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsrilu02_numericBoost> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(8)}};
+        return held.reach({{3, static_cast<size_t>(8)}});
     }
 };
 
@@ -10912,10 +10958,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsru2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsru2csr> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{7, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(nnz, 16))}, {6, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {7, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -10942,9 +10988,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZcsru2csr_bufferSizeE
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZcsru2csr_bufferSizeExt> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto m, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(nnz, 16))}, {5, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -10978,10 +11025,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZgebsr2csr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZgebsr2csr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto mb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}});
     }
 };
 
@@ -11016,10 +11063,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZgebsr2gebsc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZgebsr2gebsc> {
-    static auto of(auto, [[maybe_unused]] auto mb, [[maybe_unused]] auto nb, [[maybe_unused]] auto nnzb, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto mb, auto nb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{10, static_cast<size_t>(saturated_product(nnzb, 4))}, SizeRequirement{11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}, {10, static_cast<size_t>(saturated_product(nnzb, 4))}, {11, static_cast<size_t>(saturated_product(saturated_sum(nb, 1), 4))}});
     }
 };
 
@@ -11048,10 +11095,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZgebsr2gebsc_bufferSi
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZgebsr2gebsc_bufferSize> {
-    static auto of(auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{6, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{5, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {6, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -11090,10 +11137,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZgebsr2gebsr> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZgebsr2gebsr> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -11127,10 +11174,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZgebsr2gebsr_bufferSi
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZgebsr2gebsr_bufferSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto mb, auto, [[maybe_unused]] auto nnzb, auto, auto, auto,
-                   auto, auto, auto, auto, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto mb, auto nnzb) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, SizeRequirement{8, static_cast<size_t>(saturated_product(nnzb, 4))}};
+        return held.reach({{7, static_cast<size_t>(saturated_product(saturated_sum(mb, 1), 4))}, {8, static_cast<size_t>(saturated_product(nnzb, 4))}});
     }
 };
 
@@ -11164,10 +11211,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZgemvi> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZgemvi> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto nnz, auto, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<7>;
+    static bool met(const HeldSizes &held, auto nnz) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(nnz, 16))}, SizeRequirement{9, static_cast<size_t>(saturated_product(nnz, 4))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(nnz, 16))}, {9, static_cast<size_t>(saturated_product(nnz, 4))}});
     }
 };
 
@@ -11456,10 +11503,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZnnz> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZnnz> {
-    static auto of(auto, [[maybe_unused]] auto dirA, [[maybe_unused]] auto m, [[maybe_unused]] auto n, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2, 3>;
+    static bool met(const HeldSizes &held, auto dirA, auto m, auto n) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, SizeRequirement{8, static_cast<size_t>(4)}};
+        return held.reach({{7, static_cast<size_t>(saturated_product((dirA ? n : m), 4))}, {8, static_cast<size_t>(4)}});
     }
 };
 
@@ -11486,9 +11533,10 @@ template <> const FunctionRecord record<&cusparse::cusparseZnnz_compress> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusparse::cusparseZnnz_compress> {
-    static auto of(auto, [[maybe_unused]] auto m, auto, auto, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto m) {
         using cusparse::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, SizeRequirement{5, static_cast<size_t>(saturated_product(m, 4))}, SizeRequirement{6, static_cast<size_t>(4)}};
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_sum(m, 1), 4))}, {5, static_cast<size_t>(saturated_product(m, 4))}, {6, static_cast<size_t>(4)}});
     }
 };
 

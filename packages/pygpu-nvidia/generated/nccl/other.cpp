@@ -32,9 +32,10 @@ template <> const FunctionRecord record<&nccl::ncclAllGather> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclAllGather> {
-    static auto of(auto, auto, [[maybe_unused]] auto sendcount, [[maybe_unused]] auto datatype, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto sendcount, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -65,10 +66,10 @@ template <> const FunctionRecord record<&nccl::ncclAllGatherConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclAllGatherConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto sendcount, [[maybe_unused]] auto datatype, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto sendcount, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(sendcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -99,9 +100,10 @@ template <> const FunctionRecord record<&nccl::ncclAllReduce> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclAllReduce> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -133,10 +135,10 @@ template <> const FunctionRecord record<&nccl::ncclAllReduceConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclAllReduceConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -166,9 +168,10 @@ template <> const FunctionRecord record<&nccl::ncclAlltoAll> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclAlltoAll> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -199,9 +202,10 @@ template <> const FunctionRecord record<&nccl::ncclAlltoAllConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclAlltoAllConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -228,9 +232,10 @@ template <> const FunctionRecord record<&nccl::ncclBcast> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclBcast> {
-    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -261,9 +266,10 @@ template <> const FunctionRecord record<&nccl::ncclBroadcast> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclBroadcast> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -295,10 +301,10 @@ template <> const FunctionRecord record<&nccl::ncclBroadcastConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclBroadcastConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -435,9 +441,10 @@ template <> const FunctionRecord record<&nccl::ncclCommInitAll> = {
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&nccl::ncclCommInitAll> {
-    static auto of([[maybe_unused]] auto ndev, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto ndev) {
         using nccl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(ndev)}};
+        return held.reach({{1, static_cast<size_t>(ndev)}});
     }
 };
 
@@ -497,9 +504,10 @@ template <> const FunctionRecord record<&nccl::ncclCommInitRankScalable> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclCommInitRankScalable> {
-    static auto of(auto, auto, [[maybe_unused]] auto nId, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto nId) {
         using nccl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(nId)}};
+        return held.reach({{3, static_cast<size_t>(nId)}});
     }
 };
 
@@ -536,9 +544,10 @@ template <> const FunctionRecord record<&nccl::ncclCommRegister> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclCommRegister> {
-    static auto of(auto, auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using nccl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -634,9 +643,10 @@ template <> const FunctionRecord record<&nccl::ncclCommWindowRegister> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclCommWindowRegister> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using nccl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -667,9 +677,10 @@ template <> const FunctionRecord record<&nccl::ncclGather> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclGather> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -701,10 +712,10 @@ template <> const FunctionRecord record<&nccl::ncclGatherConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclGatherConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -1078,10 +1089,10 @@ template <> const FunctionRecord record<&nccl::ncclPutSignal> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclPutSignal> {
-    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto, auto,
-                   auto, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -1108,9 +1119,10 @@ template <> const FunctionRecord record<&nccl::ncclRecv> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclRecv> {
-    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -1136,9 +1148,10 @@ template <> const FunctionRecord record<&nccl::ncclRedOpCreatePreMulSum> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclRedOpCreatePreMulSum> {
-    static auto of(auto, [[maybe_unused]] auto datatype, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>((((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1))))}};
+        return held.reach({{0, static_cast<size_t>((((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1))))}});
     }
 };
 
@@ -1185,10 +1198,10 @@ template <> const FunctionRecord record<&nccl::ncclReduce> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclReduce> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -1221,10 +1234,10 @@ template <> const FunctionRecord record<&nccl::ncclReduceConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclReduceConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -1255,10 +1268,10 @@ template <> const FunctionRecord record<&nccl::ncclReduceScatter> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclReduceScatter> {
-    static auto of(auto, auto, [[maybe_unused]] auto recvcount, [[maybe_unused]] auto datatype, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto recvcount, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -1290,10 +1303,10 @@ template <> const FunctionRecord record<&nccl::ncclReduceScatterConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclReduceScatterConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto recvcount, [[maybe_unused]] auto datatype, auto, auto,
-                   auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto recvcount, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(recvcount, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -1340,9 +1353,10 @@ template <> const FunctionRecord record<&nccl::ncclScatter> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclScatter> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -1374,10 +1388,10 @@ template <> const FunctionRecord record<&nccl::ncclScatterConfig> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclScatterConfig> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto,
-                   auto) {
+    using Of = Arguments<2, 3>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, SizeRequirement{1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}, {1, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -1404,9 +1418,10 @@ template <> const FunctionRecord record<&nccl::ncclSend> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclSend> {
-    static auto of(auto, [[maybe_unused]] auto count, [[maybe_unused]] auto datatype, auto, auto, auto) {
+    using Of = Arguments<1, 2>;
+    static bool met(const HeldSizes &held, auto count, auto datatype) {
         using nccl::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}};
+        return held.reach({{0, static_cast<size_t>(saturated_product(count, (((datatype == 4) ? (datatype == 4) : ((datatype == 5) ? (datatype == 5) : (datatype == 8))) ? 8 : (((datatype == 2) ? (datatype == 2) : ((datatype == 3) ? (datatype == 3) : (datatype == 7))) ? 4 : (((datatype == 6) ? (datatype == 6) : (datatype == 9)) ? 2 : 1)))))}});
     }
 };
 
@@ -1462,9 +1477,10 @@ template <> const FunctionRecord record<&nccl::ncclWaitSignal> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nccl::ncclWaitSignal> {
-    static auto of([[maybe_unused]] auto nDesc, auto, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto nDesc) {
         using nccl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(nDesc)}};
+        return held.reach({{1, static_cast<size_t>(nDesc)}});
     }
 };
 

@@ -26,9 +26,10 @@ template <> const FunctionRecord record<&nvfatbin::nvFatbinAddCubin> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvfatbin::nvFatbinAddCubin> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using nvfatbin::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -50,9 +51,10 @@ template <> const FunctionRecord record<&nvfatbin::nvFatbinAddIndex> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvfatbin::nvFatbinAddIndex> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using nvfatbin::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -77,9 +79,10 @@ template <> const FunctionRecord record<&nvfatbin::nvFatbinAddLTOIR> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvfatbin::nvFatbinAddLTOIR> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using nvfatbin::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -104,9 +107,10 @@ template <> const FunctionRecord record<&nvfatbin::nvFatbinAddPTX> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvfatbin::nvFatbinAddPTX> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using nvfatbin::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -128,9 +132,10 @@ template <> const FunctionRecord record<&nvfatbin::nvFatbinAddReloc> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvfatbin::nvFatbinAddReloc> {
-    static auto of(auto, auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using nvfatbin::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -154,9 +159,10 @@ template <> const FunctionRecord record<&nvfatbin::nvFatbinAddTileIR> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvfatbin::nvFatbinAddTileIR> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using nvfatbin::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -176,9 +182,10 @@ template <> const FunctionRecord record<&nvfatbin::nvFatbinCreate> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvfatbin::nvFatbinCreate> {
-    static auto of(auto, [[maybe_unused]] auto optionsCount) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto optionsCount) {
         using nvfatbin::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(optionsCount)}};
+        return held.reach({{0, static_cast<size_t>(optionsCount)}});
     }
 };
 

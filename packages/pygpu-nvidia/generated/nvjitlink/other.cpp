@@ -25,9 +25,10 @@ template <> const FunctionRecord record<&nvjitlink::nvJitLinkAddData> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvjitlink::nvJitLinkAddData> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto size) {
         using nvjitlink::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(size)}};
+        return held.reach({{2, static_cast<size_t>(size)}});
     }
 };
 
@@ -77,9 +78,10 @@ template <> const FunctionRecord record<&nvjitlink::nvJitLinkCreate> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvjitlink::nvJitLinkCreate> {
-    static auto of([[maybe_unused]] auto numOptions, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto numOptions) {
         using nvjitlink::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numOptions)}};
+        return held.reach({{1, static_cast<size_t>(numOptions)}});
     }
 };
 

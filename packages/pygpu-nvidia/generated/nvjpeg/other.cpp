@@ -256,9 +256,10 @@ template <> const FunctionRecord record<&nvjpeg::nvjpegDecode> = {
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvjpeg::nvjpegDecode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto length, auto, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto length) {
         using nvjpeg::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(length)}};
+        return held.reach({{2, static_cast<size_t>(length)}});
     }
 };
 
@@ -347,9 +348,10 @@ template <> const FunctionRecord record<&nvjpeg::nvjpegDecodeBatchedParseJpegTab
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvjpeg::nvjpegDecodeBatchedParseJpegTables> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto length) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto length) {
         using nvjpeg::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(length)}};
+        return held.reach({{2, static_cast<size_t>(length)}});
     }
 };
 
@@ -785,9 +787,10 @@ template <> const FunctionRecord record<&nvjpeg::nvjpegEncodeRetrieveBitstreamDe
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvjpeg::nvjpegEncodeRetrieveBitstreamDevice> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto length, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto length) {
         using nvjpeg::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(length)}};
+        return held.reach({{2, static_cast<size_t>(length)}});
     }
 };
 
@@ -1115,9 +1118,10 @@ template <> const FunctionRecord record<&nvjpeg::nvjpegGetImageInfo> = {
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&nvjpeg::nvjpegGetImageInfo> {
-    static auto of(auto, auto, [[maybe_unused]] auto length) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto length) {
         using nvjpeg::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(length)}};
+        return held.reach({{1, static_cast<size_t>(length)}});
     }
 };
 
@@ -1340,9 +1344,10 @@ template <> const FunctionRecord record<&nvjpeg::nvjpegJpegStreamParse> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvjpeg::nvjpegJpegStreamParse> {
-    static auto of(auto, auto, [[maybe_unused]] auto length, auto, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto length) {
         using nvjpeg::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(length)}};
+        return held.reach({{1, static_cast<size_t>(length)}});
     }
 };
 
@@ -1364,9 +1369,10 @@ template <> const FunctionRecord record<&nvjpeg::nvjpegJpegStreamParseHeader> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvjpeg::nvjpegJpegStreamParseHeader> {
-    static auto of(auto, auto, [[maybe_unused]] auto length, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto length) {
         using nvjpeg::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(length)}};
+        return held.reach({{1, static_cast<size_t>(length)}});
     }
 };
 
@@ -1388,9 +1394,10 @@ template <> const FunctionRecord record<&nvjpeg::nvjpegJpegStreamParseTables> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvjpeg::nvjpegJpegStreamParseTables> {
-    static auto of(auto, auto, [[maybe_unused]] auto length, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto length) {
         using nvjpeg::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(length)}};
+        return held.reach({{1, static_cast<size_t>(length)}});
     }
 };
 

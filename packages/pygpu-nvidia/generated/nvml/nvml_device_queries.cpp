@@ -1055,9 +1055,10 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetGspFirmwareVersion> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvml::nvmlDeviceGetGspFirmwareVersion> {
-    static auto of(auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using nvml::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(64)}};
+        return held.reach({{1, static_cast<size_t>(64)}});
     }
 };
 

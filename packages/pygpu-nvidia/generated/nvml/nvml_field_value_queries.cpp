@@ -23,9 +23,10 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceClearFieldValues> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvml::nvmlDeviceClearFieldValues> {
-    static auto of(auto, [[maybe_unused]] auto valuesCount, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto valuesCount) {
         using nvml::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(valuesCount)}};
+        return held.reach({{2, static_cast<size_t>(valuesCount)}});
     }
 };
 
@@ -46,9 +47,10 @@ template <> const FunctionRecord record<&nvml::nvmlDeviceGetFieldValues> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvml::nvmlDeviceGetFieldValues> {
-    static auto of(auto, [[maybe_unused]] auto valuesCount, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto valuesCount) {
         using nvml::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(valuesCount)}};
+        return held.reach({{2, static_cast<size_t>(valuesCount)}});
     }
 };
 

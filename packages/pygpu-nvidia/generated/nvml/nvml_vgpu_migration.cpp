@@ -120,9 +120,10 @@ template <> const FunctionRecord record<&nvml::nvmlGetVgpuCompatibility> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvml::nvmlGetVgpuCompatibility> {
-    static auto of(auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using nvml::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(208)}, SizeRequirement{1, static_cast<size_t>(124)}};
+        return held.reach({{0, static_cast<size_t>(208)}, {1, static_cast<size_t>(124)}});
     }
 };
 

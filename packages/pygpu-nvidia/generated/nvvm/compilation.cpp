@@ -23,9 +23,10 @@ template <> const FunctionRecord record<&nvvm::nvvmAddModuleToProgram> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvvm::nvvmAddModuleToProgram> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using nvvm::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -46,9 +47,10 @@ template <> const FunctionRecord record<&nvvm::nvvmCompileProgram> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvvm::nvvmCompileProgram> {
-    static auto of(auto, [[maybe_unused]] auto numOptions, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numOptions) {
         using nvvm::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numOptions)}};
+        return held.reach({{2, static_cast<size_t>(numOptions)}});
     }
 };
 
@@ -156,9 +158,10 @@ template <> const FunctionRecord record<&nvvm::nvvmLazyAddModuleToProgram> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvvm::nvvmLazyAddModuleToProgram> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using nvvm::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -179,9 +182,10 @@ template <> const FunctionRecord record<&nvvm::nvvmVerifyProgram> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvvm::nvvmVerifyProgram> {
-    static auto of(auto, [[maybe_unused]] auto numOptions, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numOptions) {
         using nvvm::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numOptions)}};
+        return held.reach({{2, static_cast<size_t>(numOptions)}});
     }
 };
 

@@ -27,9 +27,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendBarrier> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendBarrier> {
-    static auto of(auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{3, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -74,9 +75,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendGraphExt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendGraphExt> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{5, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -105,9 +107,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendHostFunction> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendHostFunction> {
-    static auto of(auto, auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<5>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{6, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -135,9 +138,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendImageCopy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendImageCopy> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{5, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -166,9 +170,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendImageCopyFromMem
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendImageCopyFromMemory> {
-    static auto of(auto, auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<5>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{6, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -199,9 +204,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendImageCopyFromMem
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendImageCopyFromMemoryExt> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<7>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{8, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -232,9 +238,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendImageCopyRegion>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendImageCopyRegion> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{7, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -263,9 +270,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendImageCopyToMemor
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendImageCopyToMemory> {
-    static auto of(auto, auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<5>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{6, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -296,9 +304,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendImageCopyToMemor
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendImageCopyToMemoryExt> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<7>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{8, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -326,9 +335,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchCooperativ
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendLaunchCooperativeKernel> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{5, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -356,9 +366,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchKernel> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendLaunchKernel> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{5, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -386,9 +397,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchKernelIndi
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendLaunchKernelIndirect> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{5, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -420,9 +432,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchKernelWith
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendLaunchKernelWithArguments> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<7>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{8, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -451,9 +464,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchKernelWith
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendLaunchKernelWithParameters> {
-    static auto of(auto, auto, auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<5>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{6, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -483,10 +497,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendLaunchMultipleKe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendLaunchMultipleKernelsIndirect> {
-    static auto of(auto, [[maybe_unused]] auto numKernels, auto, auto, auto, auto,
-                   [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<1, 6>;
+    static bool met(const HeldSizes &held, auto numKernels, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numKernels)}, SizeRequirement{7, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{2, static_cast<size_t>(numKernels)}, {7, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -512,9 +526,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemAdvise> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendMemAdvise> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto size) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(size)}};
+        return held.reach({{2, static_cast<size_t>(size)}});
     }
 };
 
@@ -542,10 +557,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryCopy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendMemoryCopy> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto numWaitEvents,
-                   auto) {
+    using Of = Arguments<3, 5>;
+    static bool met(const HeldSizes &held, auto size, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(size)}, SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {2, static_cast<size_t>(size)}, {6, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -575,10 +590,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryCopyFromCo
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendMemoryCopyFromContext> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size, auto,
-                   [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto size, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{3, static_cast<size_t>(size)}, SizeRequirement{7, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {3, static_cast<size_t>(size)}, {7, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -613,10 +628,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryCopyRegion
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendMemoryCopyRegion> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<10>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{11, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{11, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -646,10 +661,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryCopyWithPa
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendMemoryCopyWithParameters> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto, auto,
-                   [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto size, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(size)}, SizeRequirement{7, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {2, static_cast<size_t>(size)}, {7, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -679,10 +694,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryFill> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendMemoryFill> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto pattern_size, [[maybe_unused]] auto size, auto,
-                   [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<3, 4, 6>;
+    static bool met(const HeldSizes &held, auto pattern_size, auto size, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(pattern_size)}, SizeRequirement{7, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {2, static_cast<size_t>(pattern_size)}, {7, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -713,10 +728,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryFillWithPa
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendMemoryFillWithParameters> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto pattern_size, [[maybe_unused]] auto size, auto,
-                   auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<3, 4, 7>;
+    static bool met(const HeldSizes &held, auto pattern_size, auto size, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(pattern_size)}, SizeRequirement{8, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {2, static_cast<size_t>(pattern_size)}, {8, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -739,9 +754,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendMemoryPrefetch> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendMemoryPrefetch> {
-    static auto of(auto, auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using ze::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -773,10 +789,10 @@ template <> struct CrossChecks<&ze::zeCommandListAppendMemoryRangesBarrier> {
     using How = CrossCheckList<CrossCheck<3, 2>>;
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendMemoryRangesBarrier> {
-    static auto of(auto, [[maybe_unused]] auto numRanges, auto, auto, auto,
-                   [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<1, 5>;
+    static bool met(const HeldSizes &held, auto numRanges, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numRanges)}, SizeRequirement{3, static_cast<size_t>(numRanges)}, SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{2, static_cast<size_t>(numRanges)}, {3, static_cast<size_t>(numRanges)}, {6, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -806,10 +822,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendQueryKernelTimes
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendQueryKernelTimestamps> {
-    static auto of(auto, [[maybe_unused]] auto numEvents, auto, auto, auto, auto,
-                   [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<1, 6>;
+    static bool met(const HeldSizes &held, auto numEvents, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numEvents)}, SizeRequirement{4, static_cast<size_t>(numEvents)}, SizeRequirement{7, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{2, static_cast<size_t>(numEvents)}, {4, static_cast<size_t>(numEvents)}, {7, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -857,10 +873,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendSignalExternalSe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendSignalExternalSemaphoreExt> {
-    static auto of(auto, [[maybe_unused]] auto numSemaphores, auto, auto, auto,
-                   [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<1, 5>;
+    static bool met(const HeldSizes &held, auto numSemaphores, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numSemaphores)}, SizeRequirement{3, static_cast<size_t>(numSemaphores)}, SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{2, static_cast<size_t>(numSemaphores)}, {3, static_cast<size_t>(numSemaphores)}, {6, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -890,10 +906,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendWaitExternalSema
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendWaitExternalSemaphoreExt> {
-    static auto of(auto, [[maybe_unused]] auto numSemaphores, auto, auto, auto,
-                   [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<1, 5>;
+    static bool met(const HeldSizes &held, auto numSemaphores, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numSemaphores)}, SizeRequirement{3, static_cast<size_t>(numSemaphores)}, SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{2, static_cast<size_t>(numSemaphores)}, {3, static_cast<size_t>(numSemaphores)}, {6, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -917,9 +933,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendWaitOnEvents> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendWaitOnEvents> {
-    static auto of(auto, [[maybe_unused]] auto numEvents, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numEvents)}};
+        return held.reach({{2, static_cast<size_t>(numEvents)}});
     }
 };
 
@@ -945,9 +962,10 @@ template <> const FunctionRecord record<&ze::zeCommandListAppendWriteGlobalTimes
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListAppendWriteGlobalTimestamp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(8)}, SizeRequirement{4, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{1, static_cast<size_t>(8)}, {4, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -1215,9 +1233,10 @@ template <> const FunctionRecord record<&ze::zeCommandListGetNextCommandIdWithKe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListGetNextCommandIdWithKernelsExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto numKernels, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numKernels) {
         using ze::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numKernels)}};
+        return held.reach({{3, static_cast<size_t>(numKernels)}});
     }
 };
 
@@ -1281,10 +1300,10 @@ template <> const FunctionRecord record<&ze::zeCommandListImmediateAppendCommand
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListImmediateAppendCommandListsExp> {
-    static auto of(auto, [[maybe_unused]] auto numCommandLists, auto, auto,
-                   [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto numCommandLists, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numCommandLists)}, SizeRequirement{5, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{2, static_cast<size_t>(numCommandLists)}, {5, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -1313,10 +1332,10 @@ template <> const FunctionRecord record<&ze::zeCommandListImmediateAppendCommand
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListImmediateAppendCommandListsWithParameters> {
-    static auto of(auto, [[maybe_unused]] auto numCommandLists, auto, auto, auto,
-                   [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<1, 5>;
+    static bool met(const HeldSizes &held, auto numCommandLists, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numCommandLists)}, SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{2, static_cast<size_t>(numCommandLists)}, {6, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -1477,9 +1496,10 @@ template <> const FunctionRecord record<&ze::zeCommandListUpdateMutableCommandKe
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListUpdateMutableCommandKernelsExp> {
-    static auto of(auto, [[maybe_unused]] auto numKernels, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numKernels) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numKernels)}, SizeRequirement{3, static_cast<size_t>(numKernels)}};
+        return held.reach({{2, static_cast<size_t>(numKernels)}, {3, static_cast<size_t>(numKernels)}});
     }
 };
 
@@ -1522,9 +1542,10 @@ template <> const FunctionRecord record<&ze::zeCommandListUpdateMutableCommandWa
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandListUpdateMutableCommandWaitEventsExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto numWaitEvents, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{3, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -1605,9 +1626,10 @@ template <> const FunctionRecord record<&ze::zeCommandQueueExecuteCommandLists> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeCommandQueueExecuteCommandLists> {
-    static auto of(auto, [[maybe_unused]] auto numCommandLists, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numCommandLists) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numCommandLists)}};
+        return held.reach({{2, static_cast<size_t>(numCommandLists)}});
     }
 };
 
@@ -1761,9 +1783,10 @@ template <> const FunctionRecord record<&ze::zeContextCreateEx> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeContextCreateEx> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDevices, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDevices) {
         using ze::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numDevices)}};
+        return held.reach({{3, static_cast<size_t>(numDevices)}});
     }
 };
 
@@ -1824,9 +1847,10 @@ template <> const FunctionRecord record<&ze::zeContextEvictMemory> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeContextEvictMemory> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto size) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(size)}};
+        return held.reach({{2, static_cast<size_t>(size)}});
     }
 };
 
@@ -1885,9 +1909,10 @@ template <> const FunctionRecord record<&ze::zeContextMakeMemoryResident> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeContextMakeMemoryResident> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto size) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(size)}};
+        return held.reach({{2, static_cast<size_t>(size)}});
     }
 };
 
@@ -2434,9 +2459,10 @@ template <> const FunctionRecord record<&ze::zeDeviceSetCacheAdviceExt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeDeviceSetCacheAdviceExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto regionSize, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto regionSize) {
         using ze::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(regionSize)}};
+        return held.reach({{1, static_cast<size_t>(regionSize)}});
     }
 };
 
@@ -2962,9 +2988,10 @@ template <> const FunctionRecord record<&ze::zeEventPoolCreate> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeEventPoolCreate> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDevices, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDevices) {
         using ze::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numDevices)}};
+        return held.reach({{3, static_cast<size_t>(numDevices)}});
     }
 };
 
@@ -3964,9 +3991,10 @@ template <> const FunctionRecord record<&ze::zeKernelSetArgumentValue> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeKernelSetArgumentValue> {
-    static auto of(auto, auto, [[maybe_unused]] auto argSize, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto argSize) {
         using ze::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(argSize)}};
+        return held.reach({{3, static_cast<size_t>(argSize)}});
     }
 };
 
@@ -4282,9 +4310,10 @@ template <> const FunctionRecord record<&ze::zeMemGetAtomicAccessAttributeExp> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeMemGetAtomicAccessAttributeExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto size) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(size)}};
+        return held.reach({{2, static_cast<size_t>(size)}});
     }
 };
 
@@ -4449,9 +4478,10 @@ template <> const FunctionRecord record<&ze::zeMemSetAtomicAccessAttributeExp> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeMemSetAtomicAccessAttributeExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto size) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(size)}};
+        return held.reach({{2, static_cast<size_t>(size)}});
     }
 };
 
@@ -4566,9 +4596,10 @@ template <> const FunctionRecord record<&ze::zeModuleDynamicLink> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeModuleDynamicLink> {
-    static auto of([[maybe_unused]] auto numModules, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto numModules) {
         using ze::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numModules)}};
+        return held.reach({{1, static_cast<size_t>(numModules)}});
     }
 };
 
@@ -4695,9 +4726,10 @@ template <> const FunctionRecord record<&ze::zeModuleInspectLinkageExt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeModuleInspectLinkageExt> {
-    static auto of(auto, [[maybe_unused]] auto numModules, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numModules) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numModules)}};
+        return held.reach({{2, static_cast<size_t>(numModules)}});
     }
 };
 
@@ -4791,10 +4823,10 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderBuildExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeRTASBuilderBuildExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto scratchBufferSizeBytes, auto,
-                   [[maybe_unused]] auto rtasBufferSizeBytes, auto, auto, auto, auto) {
+    using Of = Arguments<3, 5>;
+    static bool met(const HeldSizes &held, auto scratchBufferSizeBytes, auto rtasBufferSizeBytes) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(scratchBufferSizeBytes)}, SizeRequirement{4, static_cast<size_t>(rtasBufferSizeBytes)}, SizeRequirement{8, static_cast<size_t>(24)}, SizeRequirement{9, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>(scratchBufferSizeBytes)}, {4, static_cast<size_t>(rtasBufferSizeBytes)}, {8, static_cast<size_t>(24)}, {9, static_cast<size_t>(8)}});
     }
 };
 
@@ -4827,10 +4859,10 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderBuildExt> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeRTASBuilderBuildExt> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto scratchBufferSizeBytes, auto,
-                   [[maybe_unused]] auto rtasBufferSizeBytes, auto, auto, auto, auto) {
+    using Of = Arguments<3, 5>;
+    static bool met(const HeldSizes &held, auto scratchBufferSizeBytes, auto rtasBufferSizeBytes) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(scratchBufferSizeBytes)}, SizeRequirement{4, static_cast<size_t>(rtasBufferSizeBytes)}, SizeRequirement{8, static_cast<size_t>(24)}, SizeRequirement{9, static_cast<size_t>(8)}};
+        return held.reach({{2, static_cast<size_t>(scratchBufferSizeBytes)}, {4, static_cast<size_t>(rtasBufferSizeBytes)}, {8, static_cast<size_t>(24)}, {9, static_cast<size_t>(8)}});
     }
 };
 
@@ -4858,10 +4890,10 @@ template <> const FunctionRecord record<&ze::zeRTASBuilderCommandListAppendCopyE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zeRTASBuilderCommandListAppendCopyExt> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto numWaitEvents,
-                   auto) {
+    using Of = Arguments<3, 5>;
+    static bool met(const HeldSizes &held, auto size, auto numWaitEvents) {
         using ze::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(size)}, SizeRequirement{6, static_cast<size_t>(numWaitEvents)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {2, static_cast<size_t>(size)}, {6, static_cast<size_t>(numWaitEvents)}});
     }
 };
 
@@ -6231,9 +6263,10 @@ template <> const FunctionRecord record<&ze::zesDriverEventListen> = {
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&ze::zesDriverEventListen> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using ze::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{3, static_cast<size_t>(count)}});
     }
 };
 
@@ -6259,9 +6292,10 @@ template <> const FunctionRecord record<&ze::zesDriverEventListenEx> = {
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&ze::zesDriverEventListenEx> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto count) {
         using ze::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{3, static_cast<size_t>(count)}});
     }
 };
 
@@ -6485,9 +6519,10 @@ template <> const FunctionRecord record<&ze::zesFabricPortGetMultiPortThroughput
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zesFabricPortGetMultiPortThroughput> {
-    static auto of(auto, [[maybe_unused]] auto numPorts, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numPorts) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numPorts)}};
+        return held.reach({{2, static_cast<size_t>(numPorts)}});
     }
 };
 
@@ -6692,9 +6727,10 @@ template <> const FunctionRecord record<&ze::zesFirmwareFlash> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zesFirmwareFlash> {
-    static auto of(auto, auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using ze::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -6775,9 +6811,10 @@ template <> const FunctionRecord record<&ze::zesFirmwareGetSecurityVersionExp> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zesFirmwareGetSecurityVersionExp> {
-    static auto of(auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using ze::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(64)}};
+        return held.reach({{1, static_cast<size_t>(64)}});
     }
 };
 
@@ -7795,9 +7832,10 @@ template <> const FunctionRecord record<&ze::zesRasGetConfigExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zesRasGetConfigExp> {
-    static auto of(auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -7883,9 +7921,10 @@ template <> const FunctionRecord record<&ze::zesRasGetStateExp2> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zesRasGetStateExp2> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}, {3, static_cast<size_t>(count)}});
     }
 };
 
@@ -7949,9 +7988,10 @@ template <> const FunctionRecord record<&ze::zesRasSetConfigExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ze::zesRasSetConfigExp> {
-    static auto of(auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using ze::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 

@@ -35,9 +35,10 @@ template <> struct CrossChecks<&opencl::clBuildProgram> {
     using How = CrossCheckList<CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&opencl::clBuildProgram> {
-    static auto of(auto, [[maybe_unused]] auto num_devices, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto num_devices) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_devices)}};
+        return held.reach({{2, static_cast<size_t>(num_devices)}});
     }
 };
 
@@ -92,10 +93,10 @@ template <> struct CrossChecks<&opencl::clCompileProgram> {
     using How = CrossCheckList<CrossCheck<8, 7>>;
 };
 template <> struct SizeRequirements<&opencl::clCompileProgram> {
-    static auto of(auto, [[maybe_unused]] auto num_devices, auto, auto,
-                   [[maybe_unused]] auto num_input_headers, auto, auto, auto, auto) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto num_devices, auto num_input_headers) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_devices)}, SizeRequirement{5, static_cast<size_t>(num_input_headers)}, SizeRequirement{6, static_cast<size_t>(num_input_headers)}};
+        return held.reach({{2, static_cast<size_t>(num_devices)}, {5, static_cast<size_t>(num_input_headers)}, {6, static_cast<size_t>(num_input_headers)}});
     }
 };
 
@@ -121,9 +122,10 @@ template <> struct Required<&opencl::clCreateBuffer> {
     static const AnyEntry &entry() { return opencl::entries.clCreateBuffer; }
 };
 template <> struct SizeRequirements<&opencl::clCreateBuffer> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(size)}};
+        return held.reach({{3, static_cast<size_t>(size)}});
     }
 };
 
@@ -150,9 +152,10 @@ template <> struct Required<&opencl::clCreateBufferWithProperties> {
     static const AnyEntry &entry() { return opencl::entries.clCreateBufferWithProperties; }
 };
 template <> struct SizeRequirements<&opencl::clCreateBufferWithProperties> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto size) {
         using opencl::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(size)}};
+        return held.reach({{4, static_cast<size_t>(size)}});
     }
 };
 
@@ -231,9 +234,10 @@ template <> struct Required<&opencl::clCreateContext> {
     static const AnyEntry &entry() { return opencl::entries.clCreateContext; }
 };
 template <> struct SizeRequirements<&opencl::clCreateContext> {
-    static auto of(auto, [[maybe_unused]] auto num_devices, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto num_devices) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_devices)}};
+        return held.reach({{2, static_cast<size_t>(num_devices)}});
     }
 };
 
@@ -445,10 +449,10 @@ template <> struct Required<&opencl::clCreateImage2D> {
     static const AnyEntry &entry() { return opencl::entries.clCreateImage2D; }
 };
 template <> struct SizeRequirements<&opencl::clCreateImage2D> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto image_height,
-                   [[maybe_unused]] auto image_row_pitch, auto) {
+    using Of = Arguments<4, 5>;
+    static bool met(const HeldSizes &held, auto image_height, auto image_row_pitch) {
         using opencl::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(saturated_product(image_row_pitch, image_height))}};
+        return held.reach({{6, static_cast<size_t>(saturated_product(image_row_pitch, image_height))}});
     }
 };
 
@@ -480,11 +484,11 @@ template <> struct Required<&opencl::clCreateImage3D> {
     static const AnyEntry &entry() { return opencl::entries.clCreateImage3D; }
 };
 template <> struct SizeRequirements<&opencl::clCreateImage3D> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto image_height,
-                   [[maybe_unused]] auto image_depth, [[maybe_unused]] auto image_row_pitch,
-                   [[maybe_unused]] auto image_slice_pitch, auto) {
+    using Of = Arguments<4, 5, 6, 7>;
+    static bool met(const HeldSizes &held, auto image_height, auto image_depth, auto image_row_pitch,
+                    auto image_slice_pitch) {
         using opencl::size_t;
-        return std::array{SizeRequirement{8, static_cast<size_t>(saturated_product(image_depth, (image_slice_pitch ? image_slice_pitch : saturated_product(image_row_pitch, image_height))))}};
+        return held.reach({{8, static_cast<size_t>(saturated_product(image_depth, (image_slice_pitch ? image_slice_pitch : saturated_product(image_row_pitch, image_height))))}});
     }
 };
 
@@ -597,9 +601,10 @@ template <> struct Required<&opencl::clCreateProgramWithBuiltInKernels> {
     static const AnyEntry &entry() { return opencl::entries.clCreateProgramWithBuiltInKernels; }
 };
 template <> struct SizeRequirements<&opencl::clCreateProgramWithBuiltInKernels> {
-    static auto of(auto, [[maybe_unused]] auto num_devices, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto num_devices) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_devices)}};
+        return held.reach({{2, static_cast<size_t>(num_devices)}});
     }
 };
 
@@ -623,9 +628,10 @@ template <> struct Required<&opencl::clCreateProgramWithIL> {
     static const AnyEntry &entry() { return opencl::entries.clCreateProgramWithIL; }
 };
 template <> struct SizeRequirements<&opencl::clCreateProgramWithIL> {
-    static auto of(auto, auto, [[maybe_unused]] auto length) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto length) {
         using opencl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(length)}};
+        return held.reach({{1, static_cast<size_t>(length)}});
     }
 };
 
@@ -651,9 +657,10 @@ template <> struct Required<&opencl::clCreateProgramWithSource> {
     static const AnyEntry &entry() { return opencl::entries.clCreateProgramWithSource; }
 };
 template <> struct SizeRequirements<&opencl::clCreateProgramWithSource> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}, {3, static_cast<size_t>(count)}});
     }
 };
 
@@ -721,9 +728,10 @@ template <> struct Required<&opencl::clCreateSubBuffer> {
     static const AnyEntry &entry() { return opencl::entries.clCreateSubBuffer; }
 };
 template <> struct SizeRequirements<&opencl::clCreateSubBuffer> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(16)}};
+        return held.reach({{3, static_cast<size_t>(16)}});
     }
 };
 
@@ -808,10 +816,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueAcquireGLObjects> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueAcquireGLObjects> {
-    static auto of(auto, [[maybe_unused]] auto num_objects, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto num_objects, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_objects)}, SizeRequirement{4, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{2, static_cast<size_t>(num_objects)}, {4, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -848,9 +856,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueBarrierWithWaitList> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueBarrierWithWaitList> {
-    static auto of(auto, [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{2, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -879,10 +888,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueCopyBuffer> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueCopyBuffer> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto num_events_in_wait_list, auto,
-                   auto) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{7, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -916,10 +925,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueCopyBufferRect> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueCopyBufferRect> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<10>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(3)}, SizeRequirement{4, static_cast<size_t>(3)}, SizeRequirement{5, static_cast<size_t>(3)}, SizeRequirement{11, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{3, static_cast<size_t>(3)}, {4, static_cast<size_t>(3)}, {5, static_cast<size_t>(3)}, {11, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -948,10 +957,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueCopyBufferToImage> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueCopyBufferToImage> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto num_events_in_wait_list, auto,
-                   auto) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(3)}, SizeRequirement{5, static_cast<size_t>(3)}, SizeRequirement{7, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{4, static_cast<size_t>(3)}, {5, static_cast<size_t>(3)}, {7, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -980,10 +989,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueCopyImage> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueCopyImage> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto num_events_in_wait_list, auto,
-                   auto) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(3)}, SizeRequirement{4, static_cast<size_t>(3)}, SizeRequirement{5, static_cast<size_t>(3)}, SizeRequirement{7, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{3, static_cast<size_t>(3)}, {4, static_cast<size_t>(3)}, {5, static_cast<size_t>(3)}, {7, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1012,10 +1021,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueCopyImageToBuffer> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueCopyImageToBuffer> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto num_events_in_wait_list, auto,
-                   auto) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(3)}, SizeRequirement{4, static_cast<size_t>(3)}, SizeRequirement{7, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{3, static_cast<size_t>(3)}, {4, static_cast<size_t>(3)}, {7, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1044,10 +1053,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueFillBuffer> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueFillBuffer> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto pattern_size, auto, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto pattern_size, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pattern_size)}, SizeRequirement{7, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{2, static_cast<size_t>(pattern_size)}, {7, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1075,9 +1084,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueFillImage> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueFillImage> {
-    static auto of(auto, auto, auto, auto, auto, [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<5>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(16)}, SizeRequirement{3, static_cast<size_t>(3)}, SizeRequirement{4, static_cast<size_t>(3)}, SizeRequirement{6, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{2, static_cast<size_t>(16)}, {3, static_cast<size_t>(3)}, {4, static_cast<size_t>(3)}, {6, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1110,10 +1120,10 @@ template <> struct Required<&opencl::clEnqueueMapBuffer> {
     static const AnyEntry &entry() { return opencl::entries.clEnqueueMapBuffer; }
 };
 template <> struct SizeRequirements<&opencl::clEnqueueMapBuffer> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto num_events_in_wait_list, auto,
-                   auto) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{7, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1149,10 +1159,10 @@ template <> struct Required<&opencl::clEnqueueMapImage> {
     static const AnyEntry &entry() { return opencl::entries.clEnqueueMapImage; }
 };
 template <> struct SizeRequirements<&opencl::clEnqueueMapImage> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto num_events_in_wait_list, auto,
-                   auto) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(3)}, SizeRequirement{5, static_cast<size_t>(3)}, SizeRequirement{7, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{4, static_cast<size_t>(3)}, {5, static_cast<size_t>(3)}, {7, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1191,9 +1201,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueMarkerWithWaitList> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueMarkerWithWaitList> {
-    static auto of(auto, [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{2, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1220,10 +1231,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueMigrateMemObjects> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueMigrateMemObjects> {
-    static auto of(auto, [[maybe_unused]] auto num_mem_objects, auto, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto num_mem_objects, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_mem_objects)}, SizeRequirement{5, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{2, static_cast<size_t>(num_mem_objects)}, {5, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1252,10 +1263,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueNDRangeKernel> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueNDRangeKernel> {
-    static auto of(auto, auto, [[maybe_unused]] auto work_dim, auto, auto, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<2, 6>;
+    static bool met(const HeldSizes &held, auto work_dim, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(work_dim)}, SizeRequirement{4, static_cast<size_t>(work_dim)}, SizeRequirement{5, static_cast<size_t>(work_dim)}, SizeRequirement{7, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{3, static_cast<size_t>(work_dim)}, {4, static_cast<size_t>(work_dim)}, {5, static_cast<size_t>(work_dim)}, {7, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1284,10 +1295,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueReadBuffer> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueReadBuffer> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto size, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(size)}, SizeRequirement{7, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{5, static_cast<size_t>(size)}, {7, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1322,10 +1333,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueReadBufferRect> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueReadBufferRect> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<11>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(3)}, SizeRequirement{4, static_cast<size_t>(3)}, SizeRequirement{5, static_cast<size_t>(3)}, SizeRequirement{12, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{3, static_cast<size_t>(3)}, {4, static_cast<size_t>(3)}, {5, static_cast<size_t>(3)}, {12, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1356,10 +1367,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueReadImage> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueReadImage> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<8>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(3)}, SizeRequirement{4, static_cast<size_t>(3)}, SizeRequirement{9, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{3, static_cast<size_t>(3)}, {4, static_cast<size_t>(3)}, {9, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1384,10 +1395,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueReleaseGLObjects> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueReleaseGLObjects> {
-    static auto of(auto, [[maybe_unused]] auto num_objects, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<1, 3>;
+    static bool met(const HeldSizes &held, auto num_objects, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_objects)}, SizeRequirement{4, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{2, static_cast<size_t>(num_objects)}, {4, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1415,10 +1426,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueSVMMap> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueSVMMap> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<4, 5>;
+    static bool met(const HeldSizes &held, auto size, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(size)}, SizeRequirement{6, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{3, static_cast<size_t>(size)}, {6, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1446,10 +1457,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueSVMMemFill> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueSVMMemFill> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto pattern_size, [[maybe_unused]] auto size,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<3, 4, 5>;
+    static bool met(const HeldSizes &held, auto pattern_size, auto size, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(pattern_size)}, SizeRequirement{6, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {2, static_cast<size_t>(pattern_size)}, {6, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1477,10 +1488,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueSVMMemcpy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueSVMMemcpy> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<4, 5>;
+    static bool met(const HeldSizes &held, auto size, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(size)}, SizeRequirement{3, static_cast<size_t>(size)}, SizeRequirement{6, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{2, static_cast<size_t>(size)}, {3, static_cast<size_t>(size)}, {6, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1511,10 +1522,10 @@ template <> struct CrossChecks<&opencl::clEnqueueSVMMigrateMem> {
     using How = CrossCheckList<CrossCheck<2, 3>>;
 };
 template <> struct SizeRequirements<&opencl::clEnqueueSVMMigrateMem> {
-    static auto of(auto, [[maybe_unused]] auto num_svm_pointers, auto, auto, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<1, 5>;
+    static bool met(const HeldSizes &held, auto num_svm_pointers, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_svm_pointers)}, SizeRequirement{3, static_cast<size_t>(num_svm_pointers)}, SizeRequirement{6, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{2, static_cast<size_t>(num_svm_pointers)}, {3, static_cast<size_t>(num_svm_pointers)}, {6, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1538,9 +1549,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueSVMUnmap> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueSVMUnmap> {
-    static auto of(auto, auto, [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{3, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1564,9 +1576,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueTask> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueTask> {
-    static auto of(auto, auto, [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{3, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1591,9 +1604,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueUnmapMemObject> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueUnmapMemObject> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{4, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1613,9 +1627,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueWaitForEvents> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueWaitForEvents> {
-    static auto of(auto, [[maybe_unused]] auto num_events, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto num_events) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_events)}};
+        return held.reach({{2, static_cast<size_t>(num_events)}});
     }
 };
 
@@ -1644,10 +1659,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueWriteBuffer> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueWriteBuffer> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto size, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(size)}, SizeRequirement{7, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{5, static_cast<size_t>(size)}, {7, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1682,10 +1697,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueWriteBufferRect> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueWriteBufferRect> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<11>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(3)}, SizeRequirement{4, static_cast<size_t>(3)}, SizeRequirement{5, static_cast<size_t>(3)}, SizeRequirement{12, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{3, static_cast<size_t>(3)}, {4, static_cast<size_t>(3)}, {5, static_cast<size_t>(3)}, {12, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -1716,10 +1731,10 @@ template <> const FunctionRecord record<&opencl::clEnqueueWriteImage> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clEnqueueWriteImage> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto num_events_in_wait_list, auto, auto) {
+    using Of = Arguments<8>;
+    static bool met(const HeldSizes &held, auto num_events_in_wait_list) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(3)}, SizeRequirement{4, static_cast<size_t>(3)}, SizeRequirement{9, static_cast<size_t>(num_events_in_wait_list)}};
+        return held.reach({{3, static_cast<size_t>(3)}, {4, static_cast<size_t>(3)}, {9, static_cast<size_t>(num_events_in_wait_list)}});
     }
 };
 
@@ -2090,9 +2105,10 @@ template <> const FunctionRecord record<&opencl::clGetKernelSubGroupInfo> = {
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&opencl::clGetKernelSubGroupInfo> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto input_value_size, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto input_value_size) {
         using opencl::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(input_value_size)}};
+        return held.reach({{4, static_cast<size_t>(input_value_size)}});
     }
 };
 
@@ -2121,9 +2137,10 @@ template <> const FunctionRecord record<&opencl::clGetKernelSubGroupInfoKHR> = {
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&opencl::clGetKernelSubGroupInfoKHR> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto input_value_size, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto input_value_size) {
         using opencl::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(input_value_size)}};
+        return held.reach({{4, static_cast<size_t>(input_value_size)}});
     }
 };
 
@@ -2147,9 +2164,10 @@ template <> const FunctionRecord record<&opencl::clGetKernelSuggestedLocalWorkSi
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&opencl::clGetKernelSuggestedLocalWorkSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto work_dim, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto work_dim) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(work_dim)}, SizeRequirement{4, static_cast<size_t>(work_dim)}};
+        return held.reach({{3, static_cast<size_t>(work_dim)}, {4, static_cast<size_t>(work_dim)}});
     }
 };
 
@@ -2297,9 +2315,10 @@ template <> const FunctionRecord record<&opencl::clGetProgramInfo> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clGetProgramInfo> {
-    static auto of(auto, auto, [[maybe_unused]] auto param_value_size, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto param_value_size) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(param_value_size)}};
+        return held.reach({{3, static_cast<size_t>(param_value_size)}});
     }
 };
 
@@ -2382,10 +2401,10 @@ template <> struct Required<&opencl::clLinkProgram> {
     static const AnyEntry &entry() { return opencl::entries.clLinkProgram; }
 };
 template <> struct SizeRequirements<&opencl::clLinkProgram> {
-    static auto of(auto, [[maybe_unused]] auto num_devices, auto, auto,
-                   [[maybe_unused]] auto num_input_programs, auto, auto, auto) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto num_devices, auto num_input_programs) {
         using opencl::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(num_devices)}, SizeRequirement{5, static_cast<size_t>(num_input_programs)}};
+        return held.reach({{2, static_cast<size_t>(num_devices)}, {5, static_cast<size_t>(num_input_programs)}});
     }
 };
 
@@ -2764,9 +2783,10 @@ template <> const FunctionRecord record<&opencl::clSetKernelArg> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clSetKernelArg> {
-    static auto of(auto, auto, [[maybe_unused]] auto arg_size, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto arg_size) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(arg_size)}};
+        return held.reach({{3, static_cast<size_t>(arg_size)}});
     }
 };
 
@@ -2804,9 +2824,10 @@ template <> const FunctionRecord record<&opencl::clSetKernelExecInfo> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clSetKernelExecInfo> {
-    static auto of(auto, auto, [[maybe_unused]] auto param_value_size, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto param_value_size) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(param_value_size)}};
+        return held.reach({{3, static_cast<size_t>(param_value_size)}});
     }
 };
 
@@ -2877,9 +2898,10 @@ template <> const FunctionRecord record<&opencl::clSetProgramSpecializationConst
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clSetProgramSpecializationConstant> {
-    static auto of(auto, auto, [[maybe_unused]] auto spec_size, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto spec_size) {
         using opencl::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(spec_size)}};
+        return held.reach({{3, static_cast<size_t>(spec_size)}});
     }
 };
 
@@ -2940,9 +2962,10 @@ template <> const FunctionRecord record<&opencl::clWaitForEvents> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&opencl::clWaitForEvents> {
-    static auto of([[maybe_unused]] auto num_events, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto num_events) {
         using opencl::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(num_events)}};
+        return held.reach({{1, static_cast<size_t>(num_events)}});
     }
 };
 

@@ -263,10 +263,10 @@ template <> const FunctionRecord record<&ur::urBindlessImagesImageCopyExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urBindlessImagesImageCopyExp> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<10>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{11, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{11, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -309,9 +309,10 @@ template <> const FunctionRecord record<&ur::urBindlessImagesImageGetInfoExp> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urBindlessImagesImageGetInfoExp> {
-    static auto of(auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(16)}};
+        return held.reach({{3, static_cast<size_t>(16)}});
     }
 };
 
@@ -543,9 +544,10 @@ template <> const FunctionRecord record<&ur::urBindlessImagesSignalExternalSemap
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urBindlessImagesSignalExternalSemaphoreExp> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{5, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -631,9 +633,10 @@ template <> const FunctionRecord record<&ur::urBindlessImagesWaitExternalSemapho
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urBindlessImagesWaitExternalSemaphoreExp> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{5, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -677,12 +680,11 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendKernelLaunchEx
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendKernelLaunchExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto workDim, auto, auto, auto,
-                   [[maybe_unused]] auto numKernelAlternatives, auto,
-                   [[maybe_unused]] auto numSyncPointsInWaitList, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<2, 6, 8, 10>;
+    static bool met(const HeldSizes &held, auto workDim, auto numKernelAlternatives,
+                    auto numSyncPointsInWaitList, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(workDim)}, SizeRequirement{4, static_cast<size_t>(workDim)}, SizeRequirement{5, static_cast<size_t>(workDim)}, SizeRequirement{7, static_cast<size_t>(numKernelAlternatives)}, SizeRequirement{9, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{11, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{3, static_cast<size_t>(workDim)}, {4, static_cast<size_t>(workDim)}, {5, static_cast<size_t>(workDim)}, {7, static_cast<size_t>(numKernelAlternatives)}, {9, static_cast<size_t>(numSyncPointsInWaitList)}, {11, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -730,12 +732,11 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendKernelLaunchWi
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendKernelLaunchWithArgsExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto workDim, auto, auto, auto, [[maybe_unused]] auto numArgs,
-                   auto, [[maybe_unused]] auto numKernelAlternatives, auto,
-                   [[maybe_unused]] auto numSyncPointsInWaitList, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<2, 6, 8, 10, 12>;
+    static bool met(const HeldSizes &held, auto workDim, auto numArgs, auto numKernelAlternatives,
+                    auto numSyncPointsInWaitList, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(workDim)}, SizeRequirement{4, static_cast<size_t>(workDim)}, SizeRequirement{5, static_cast<size_t>(workDim)}, SizeRequirement{7, static_cast<size_t>(numArgs)}, SizeRequirement{9, static_cast<size_t>(numKernelAlternatives)}, SizeRequirement{11, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{13, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{3, static_cast<size_t>(workDim)}, {4, static_cast<size_t>(workDim)}, {5, static_cast<size_t>(workDim)}, {7, static_cast<size_t>(numArgs)}, {9, static_cast<size_t>(numKernelAlternatives)}, {11, static_cast<size_t>(numSyncPointsInWaitList)}, {13, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -775,10 +776,10 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendMemBufferCopyE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendMemBufferCopyExp> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto numSyncPointsInWaitList, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<6, 8>;
+    static bool met(const HeldSizes &held, auto numSyncPointsInWaitList, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{9, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{7, static_cast<size_t>(numSyncPointsInWaitList)}, {9, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -823,11 +824,10 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendMemBufferCopyR
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendMemBufferCopyRectExp> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto numSyncPointsInWaitList, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<10, 12>;
+    static bool met(const HeldSizes &held, auto numSyncPointsInWaitList, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{11, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{13, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{11, static_cast<size_t>(numSyncPointsInWaitList)}, {13, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -868,11 +868,11 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendMemBufferFillE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendMemBufferFillExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto patternSize, auto, auto,
-                   [[maybe_unused]] auto numSyncPointsInWaitList, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<3, 6, 8>;
+    static bool met(const HeldSizes &held, auto patternSize, auto numSyncPointsInWaitList,
+                    auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(patternSize)}, SizeRequirement{7, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{9, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{2, static_cast<size_t>(patternSize)}, {7, static_cast<size_t>(numSyncPointsInWaitList)}, {9, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -910,11 +910,10 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendMemBufferReadE
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendMemBufferReadExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto,
-                   [[maybe_unused]] auto numSyncPointsInWaitList, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<3, 5, 7>;
+    static bool met(const HeldSizes &held, auto size, auto numSyncPointsInWaitList, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(size)}, SizeRequirement{6, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{8, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{4, static_cast<size_t>(size)}, {6, static_cast<size_t>(numSyncPointsInWaitList)}, {8, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -963,12 +962,11 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendMemBufferReadR
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendMemBufferReadRectExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto hostOffset, [[maybe_unused]] auto region, auto,
-                   auto, [[maybe_unused]] auto hostRowPitch, [[maybe_unused]] auto hostSlicePitch, auto,
-                   [[maybe_unused]] auto numSyncPointsInWaitList, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<3, 4, 7, 8, 10, 12>;
+    static bool met(const HeldSizes &held, auto hostOffset, auto region, auto hostRowPitch,
+                    auto hostSlicePitch, auto numSyncPointsInWaitList, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_sum(saturated_sum(saturated_sum(saturated_product(saturated_difference(saturated_sum(hostOffset.z, region.depth), 1), (hostSlicePitch ? hostSlicePitch : saturated_product(region.height, (hostRowPitch ? hostRowPitch : region.width)))), saturated_product(saturated_difference(saturated_sum(hostOffset.y, region.height), 1), (hostRowPitch ? hostRowPitch : region.width))), hostOffset.x), region.width))}, SizeRequirement{11, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{13, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{9, static_cast<size_t>(saturated_sum(saturated_sum(saturated_sum(saturated_product(saturated_difference(saturated_sum(hostOffset.z, region.depth), 1), (hostSlicePitch ? hostSlicePitch : saturated_product(region.height, (hostRowPitch ? hostRowPitch : region.width)))), saturated_product(saturated_difference(saturated_sum(hostOffset.y, region.height), 1), (hostRowPitch ? hostRowPitch : region.width))), hostOffset.x), region.width))}, {11, static_cast<size_t>(numSyncPointsInWaitList)}, {13, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1006,11 +1004,10 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendMemBufferWrite
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendMemBufferWriteExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto,
-                   [[maybe_unused]] auto numSyncPointsInWaitList, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<3, 5, 7>;
+    static bool met(const HeldSizes &held, auto size, auto numSyncPointsInWaitList, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(size)}, SizeRequirement{6, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{8, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{4, static_cast<size_t>(size)}, {6, static_cast<size_t>(numSyncPointsInWaitList)}, {8, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1059,12 +1056,11 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendMemBufferWrite
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendMemBufferWriteRectExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto hostOffset, [[maybe_unused]] auto region, auto,
-                   auto, [[maybe_unused]] auto hostRowPitch, [[maybe_unused]] auto hostSlicePitch, auto,
-                   [[maybe_unused]] auto numSyncPointsInWaitList, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<3, 4, 7, 8, 10, 12>;
+    static bool met(const HeldSizes &held, auto hostOffset, auto region, auto hostRowPitch,
+                    auto hostSlicePitch, auto numSyncPointsInWaitList, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(saturated_sum(saturated_sum(saturated_sum(saturated_product(saturated_difference(saturated_sum(hostOffset.z, region.depth), 1), (hostSlicePitch ? hostSlicePitch : saturated_product(region.height, (hostRowPitch ? hostRowPitch : region.width)))), saturated_product(saturated_difference(saturated_sum(hostOffset.y, region.height), 1), (hostRowPitch ? hostRowPitch : region.width))), hostOffset.x), region.width))}, SizeRequirement{11, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{13, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{9, static_cast<size_t>(saturated_sum(saturated_sum(saturated_sum(saturated_product(saturated_difference(saturated_sum(hostOffset.z, region.depth), 1), (hostSlicePitch ? hostSlicePitch : saturated_product(region.height, (hostRowPitch ? hostRowPitch : region.width)))), saturated_product(saturated_difference(saturated_sum(hostOffset.y, region.height), 1), (hostRowPitch ? hostRowPitch : region.width))), hostOffset.x), region.width))}, {11, static_cast<size_t>(numSyncPointsInWaitList)}, {13, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1102,9 +1098,10 @@ template <> struct CrossChecks<&ur::urCommandBufferAppendNativeCommandExp> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendNativeCommandExp> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numSyncPointsInWaitList, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numSyncPointsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(numSyncPointsInWaitList)}};
+        return held.reach({{5, static_cast<size_t>(numSyncPointsInWaitList)}});
     }
 };
 
@@ -1142,10 +1139,10 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendUSMAdviseExp> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendUSMAdviseExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto numSyncPointsInWaitList,
-                   auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<2, 4, 6>;
+    static bool met(const HeldSizes &held, auto size, auto numSyncPointsInWaitList, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{5, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{7, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {5, static_cast<size_t>(numSyncPointsInWaitList)}, {7, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1184,11 +1181,11 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendUSMFillExp> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendUSMFillExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto patternSize, [[maybe_unused]] auto size,
-                   [[maybe_unused]] auto numSyncPointsInWaitList, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<3, 4, 5, 7>;
+    static bool met(const HeldSizes &held, auto patternSize, auto size, auto numSyncPointsInWaitList,
+                    auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(patternSize)}, SizeRequirement{6, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{8, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {2, static_cast<size_t>(patternSize)}, {6, static_cast<size_t>(numSyncPointsInWaitList)}, {8, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1226,10 +1223,10 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendUSMMemcpyExp> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendUSMMemcpyExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size, [[maybe_unused]] auto numSyncPointsInWaitList,
-                   auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<3, 4, 6>;
+    static bool met(const HeldSizes &held, auto size, auto numSyncPointsInWaitList, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(size)}, SizeRequirement{5, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{7, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {2, static_cast<size_t>(size)}, {5, static_cast<size_t>(numSyncPointsInWaitList)}, {7, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1267,10 +1264,10 @@ template <> const FunctionRecord record<&ur::urCommandBufferAppendUSMPrefetchExp
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferAppendUSMPrefetchExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto numSyncPointsInWaitList,
-                   auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto, auto) {
+    using Of = Arguments<2, 4, 6>;
+    static bool met(const HeldSizes &held, auto size, auto numSyncPointsInWaitList, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{5, static_cast<size_t>(numSyncPointsInWaitList)}, SizeRequirement{7, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {5, static_cast<size_t>(numSyncPointsInWaitList)}, {7, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1400,9 +1397,10 @@ template <> const FunctionRecord record<&ur::urCommandBufferUpdateKernelLaunchEx
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferUpdateKernelLaunchExp> {
-    static auto of(auto, [[maybe_unused]] auto numKernelUpdates, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numKernelUpdates) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numKernelUpdates)}};
+        return held.reach({{2, static_cast<size_t>(numKernelUpdates)}});
     }
 };
 
@@ -1444,9 +1442,10 @@ template <> const FunctionRecord record<&ur::urCommandBufferUpdateWaitEventsExp>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urCommandBufferUpdateWaitEventsExp> {
-    static auto of(auto, [[maybe_unused]] auto numEventsInWaitList, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{2, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1469,9 +1468,10 @@ template <> const FunctionRecord record<&ur::urContextCreate> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urContextCreate> {
-    static auto of([[maybe_unused]] auto DeviceCount, auto, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto DeviceCount) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(DeviceCount)}};
+        return held.reach({{1, static_cast<size_t>(DeviceCount)}});
     }
 };
 
@@ -1497,9 +1497,10 @@ template <> const FunctionRecord record<&ur::urContextCreateWithNativeHandle> = 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urContextCreateWithNativeHandle> {
-    static auto of(auto, auto, [[maybe_unused]] auto numDevices, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numDevices) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numDevices)}};
+        return held.reach({{3, static_cast<size_t>(numDevices)}});
     }
 };
 
@@ -1785,9 +1786,10 @@ template <> const FunctionRecord record<&ur::urDeviceSelectBinary> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urDeviceSelectBinary> {
-    static auto of(auto, auto, [[maybe_unused]] auto NumBinaries) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto NumBinaries) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(NumBinaries)}};
+        return held.reach({{1, static_cast<size_t>(NumBinaries)}});
     }
 };
 
@@ -1826,9 +1828,10 @@ template <> const FunctionRecord record<&ur::urEnqueueCommandBufferExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueCommandBufferExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{3, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1859,10 +1862,10 @@ template <> const FunctionRecord record<&ur::urEnqueueDeviceGlobalVariableRead> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueDeviceGlobalVariableRead> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto count, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(count)}, SizeRequirement{8, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{6, static_cast<size_t>(count)}, {8, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1893,10 +1896,10 @@ template <> const FunctionRecord record<&ur::urEnqueueDeviceGlobalVariableWrite>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueDeviceGlobalVariableWrite> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4, 7>;
+    static bool met(const HeldSizes &held, auto count, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{6, static_cast<size_t>(count)}, SizeRequirement{8, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{6, static_cast<size_t>(count)}, {8, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1921,9 +1924,10 @@ template <> const FunctionRecord record<&ur::urEnqueueEventsWait> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueEventsWait> {
-    static auto of(auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{2, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1948,9 +1952,10 @@ template <> const FunctionRecord record<&ur::urEnqueueEventsWaitWithBarrier> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueEventsWaitWithBarrier> {
-    static auto of(auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{2, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -1977,9 +1982,10 @@ template <> const FunctionRecord record<&ur::urEnqueueEventsWaitWithBarrierExt> 
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueEventsWaitWithBarrierExt> {
-    static auto of(auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{3, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2003,9 +2009,10 @@ template <> const FunctionRecord record<&ur::urEnqueueGraphExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueGraphExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{3, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2033,9 +2040,10 @@ template <> const FunctionRecord record<&ur::urEnqueueHostTaskExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueHostTaskExp> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{5, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2070,11 +2078,11 @@ template <> const FunctionRecord record<&ur::urEnqueueKernelLaunch> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueKernelLaunch> {
-    static auto of(auto, auto, [[maybe_unused]] auto workDim, auto, auto, auto,
-                   [[maybe_unused]] auto numPropsInLaunchPropList, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<2, 6, 8>;
+    static bool met(const HeldSizes &held, auto workDim, auto numPropsInLaunchPropList,
+                    auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(workDim)}, SizeRequirement{4, static_cast<size_t>(workDim)}, SizeRequirement{5, static_cast<size_t>(workDim)}, SizeRequirement{7, static_cast<size_t>(numPropsInLaunchPropList)}, SizeRequirement{9, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{3, static_cast<size_t>(workDim)}, {4, static_cast<size_t>(workDim)}, {5, static_cast<size_t>(workDim)}, {7, static_cast<size_t>(numPropsInLaunchPropList)}, {9, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2111,10 +2119,10 @@ template <> const FunctionRecord record<&ur::urEnqueueKernelLaunchWithArgsExp> =
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueKernelLaunchWithArgsExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto workDim, auto, auto, auto, [[maybe_unused]] auto numArgs,
-                   auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<2, 6, 9>;
+    static bool met(const HeldSizes &held, auto workDim, auto numArgs, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(workDim)}, SizeRequirement{4, static_cast<size_t>(workDim)}, SizeRequirement{5, static_cast<size_t>(workDim)}, SizeRequirement{7, static_cast<size_t>(numArgs)}, SizeRequirement{10, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{3, static_cast<size_t>(workDim)}, {4, static_cast<size_t>(workDim)}, {5, static_cast<size_t>(workDim)}, {7, static_cast<size_t>(numArgs)}, {10, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2145,9 +2153,10 @@ template <> const FunctionRecord record<&ur::urEnqueueMemBufferCopy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueMemBufferCopy> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{7, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2183,10 +2192,10 @@ template <> const FunctionRecord record<&ur::urEnqueueMemBufferCopyRect> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueMemBufferCopyRect> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<10>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{11, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{11, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2217,10 +2226,10 @@ template <> const FunctionRecord record<&ur::urEnqueueMemBufferFill> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueMemBufferFill> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto patternSize, auto, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto patternSize, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(patternSize)}, SizeRequirement{7, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{2, static_cast<size_t>(patternSize)}, {7, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2253,9 +2262,10 @@ template <> const FunctionRecord record<&ur::urEnqueueMemBufferMap> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueMemBufferMap> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{7, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2286,10 +2296,10 @@ template <> const FunctionRecord record<&ur::urEnqueueMemBufferRead> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueMemBufferRead> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto size, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(size)}, SizeRequirement{7, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{5, static_cast<size_t>(size)}, {7, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2331,11 +2341,11 @@ template <> const FunctionRecord record<&ur::urEnqueueMemBufferReadRect> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueMemBufferReadRect> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto hostOrigin, [[maybe_unused]] auto region,
-                   auto, auto, [[maybe_unused]] auto hostRowPitch, [[maybe_unused]] auto hostSlicePitch, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4, 5, 8, 9, 11>;
+    static bool met(const HeldSizes &held, auto hostOrigin, auto region, auto hostRowPitch,
+                    auto hostSlicePitch, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{10, static_cast<size_t>(saturated_sum(saturated_sum(saturated_sum(saturated_product(saturated_difference(saturated_sum(hostOrigin.z, region.depth), 1), (hostSlicePitch ? hostSlicePitch : saturated_product(region.height, (hostRowPitch ? hostRowPitch : region.width)))), saturated_product(saturated_difference(saturated_sum(hostOrigin.y, region.height), 1), (hostRowPitch ? hostRowPitch : region.width))), hostOrigin.x), region.width))}, SizeRequirement{12, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{10, static_cast<size_t>(saturated_sum(saturated_sum(saturated_sum(saturated_product(saturated_difference(saturated_sum(hostOrigin.z, region.depth), 1), (hostSlicePitch ? hostSlicePitch : saturated_product(region.height, (hostRowPitch ? hostRowPitch : region.width)))), saturated_product(saturated_difference(saturated_sum(hostOrigin.y, region.height), 1), (hostRowPitch ? hostRowPitch : region.width))), hostOrigin.x), region.width))}, {12, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2366,10 +2376,10 @@ template <> const FunctionRecord record<&ur::urEnqueueMemBufferWrite> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueMemBufferWrite> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4, 6>;
+    static bool met(const HeldSizes &held, auto size, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(size)}, SizeRequirement{7, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{5, static_cast<size_t>(size)}, {7, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2411,11 +2421,11 @@ template <> const FunctionRecord record<&ur::urEnqueueMemBufferWriteRect> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueMemBufferWriteRect> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto hostOrigin, [[maybe_unused]] auto region,
-                   auto, auto, [[maybe_unused]] auto hostRowPitch, [[maybe_unused]] auto hostSlicePitch, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4, 5, 8, 9, 11>;
+    static bool met(const HeldSizes &held, auto hostOrigin, auto region, auto hostRowPitch,
+                    auto hostSlicePitch, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{10, static_cast<size_t>(saturated_sum(saturated_sum(saturated_sum(saturated_product(saturated_difference(saturated_sum(hostOrigin.z, region.depth), 1), (hostSlicePitch ? hostSlicePitch : saturated_product(region.height, (hostRowPitch ? hostRowPitch : region.width)))), saturated_product(saturated_difference(saturated_sum(hostOrigin.y, region.height), 1), (hostRowPitch ? hostRowPitch : region.width))), hostOrigin.x), region.width))}, SizeRequirement{12, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{10, static_cast<size_t>(saturated_sum(saturated_sum(saturated_sum(saturated_product(saturated_difference(saturated_sum(hostOrigin.z, region.depth), 1), (hostSlicePitch ? hostSlicePitch : saturated_product(region.height, (hostRowPitch ? hostRowPitch : region.width)))), saturated_product(saturated_difference(saturated_sum(hostOrigin.y, region.height), 1), (hostRowPitch ? hostRowPitch : region.width))), hostOrigin.x), region.width))}, {12, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2446,9 +2456,10 @@ template <> const FunctionRecord record<&ur::urEnqueueMemImageCopy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueMemImageCopy> {
-    static auto of(auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<6>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{7, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{7, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2482,10 +2493,10 @@ template <> const FunctionRecord record<&ur::urEnqueueMemImageRead> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueMemImageRead> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList,
-                   auto, auto) {
+    using Of = Arguments<8>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{9, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2519,10 +2530,10 @@ template <> const FunctionRecord record<&ur::urEnqueueMemImageWrite> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueMemImageWrite> {
-    static auto of(auto, auto, auto, auto, auto, auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList,
-                   auto, auto) {
+    using Of = Arguments<8>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{9, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{9, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2549,9 +2560,10 @@ template <> const FunctionRecord record<&ur::urEnqueueMemUnmap> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueMemUnmap> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{4, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2589,10 +2601,10 @@ template <> struct CrossChecks<&ur::urEnqueueNativeCommandExp> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 template <> struct SizeRequirements<&ur::urEnqueueNativeCommandExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numMemsInMemList, auto, auto,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<3, 6>;
+    static bool met(const HeldSizes &held, auto numMemsInMemList, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(numMemsInMemList)}, SizeRequirement{7, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{4, static_cast<size_t>(numMemsInMemList)}, {7, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2622,10 +2634,10 @@ template <> const FunctionRecord record<&ur::urEnqueueReadHostPipe> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueReadHostPipe> {
-    static auto of(auto, auto, auto, auto, auto, [[maybe_unused]] auto size,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<5, 6>;
+    static bool met(const HeldSizes &held, auto size, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(size)}, SizeRequirement{7, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{4, static_cast<size_t>(size)}, {7, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2650,9 +2662,10 @@ template <> const FunctionRecord record<&ur::urEnqueueTimestampRecordingExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueTimestampRecordingExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{3, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2678,9 +2691,10 @@ template <> const FunctionRecord record<&ur::urEnqueueUSMAdvise> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueUSMAdvise> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -2709,9 +2723,10 @@ template <> const FunctionRecord record<&ur::urEnqueueUSMDeviceAllocExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueUSMDeviceAllocExp> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{5, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2741,10 +2756,10 @@ template <> const FunctionRecord record<&ur::urEnqueueUSMFill> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueUSMFill> {
-    static auto of(auto, auto, [[maybe_unused]] auto patternSize, auto, [[maybe_unused]] auto size,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<2, 4, 5>;
+    static bool met(const HeldSizes &held, auto patternSize, auto size, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{3, static_cast<size_t>(patternSize)}, SizeRequirement{6, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {3, static_cast<size_t>(patternSize)}, {6, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2776,11 +2791,11 @@ template <> const FunctionRecord record<&ur::urEnqueueUSMFill2D> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueUSMFill2D> {
-    static auto of(auto, auto, [[maybe_unused]] auto pitch, [[maybe_unused]] auto patternSize, auto,
-                   [[maybe_unused]] auto width, [[maybe_unused]] auto height,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<2, 3, 5, 6, 7>;
+    static bool met(const HeldSizes &held, auto pitch, auto patternSize, auto width, auto height,
+                    auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(pitched(pitch, width, height))}, SizeRequirement{4, static_cast<size_t>(patternSize)}, SizeRequirement{8, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{1, static_cast<size_t>(pitched(pitch, width, height))}, {4, static_cast<size_t>(patternSize)}, {8, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2806,9 +2821,10 @@ template <> const FunctionRecord record<&ur::urEnqueueUSMFreeExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueUSMFreeExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{4, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2837,9 +2853,10 @@ template <> const FunctionRecord record<&ur::urEnqueueUSMHostAllocExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueUSMHostAllocExp> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{5, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2869,10 +2886,10 @@ template <> const FunctionRecord record<&ur::urEnqueueUSMMemcpy> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueUSMMemcpy> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4, 5>;
+    static bool met(const HeldSizes &held, auto size, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(size)}, SizeRequirement{3, static_cast<size_t>(size)}, SizeRequirement{6, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{2, static_cast<size_t>(size)}, {3, static_cast<size_t>(size)}, {6, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2905,11 +2922,11 @@ template <> const FunctionRecord record<&ur::urEnqueueUSMMemcpy2D> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueUSMMemcpy2D> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto srcPitch,
-                   [[maybe_unused]] auto width, [[maybe_unused]] auto height,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<3, 5, 6, 7, 8>;
+    static bool met(const HeldSizes &held, auto dstPitch, auto srcPitch, auto width, auto height,
+                    auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(pitched(dstPitch, width, height))}, SizeRequirement{4, static_cast<size_t>(pitched(srcPitch, width, height))}, SizeRequirement{9, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{2, static_cast<size_t>(pitched(dstPitch, width, height))}, {4, static_cast<size_t>(pitched(srcPitch, width, height))}, {9, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2938,10 +2955,10 @@ template <> const FunctionRecord record<&ur::urEnqueueUSMPrefetch> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueUSMPrefetch> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto numEventsInWaitList,
-                   auto, auto) {
+    using Of = Arguments<2, 4>;
+    static bool met(const HeldSizes &held, auto size, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{5, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {5, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -2970,9 +2987,10 @@ template <> const FunctionRecord record<&ur::urEnqueueUSMSharedAllocExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueUSMSharedAllocExp> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<4>;
+    static bool met(const HeldSizes &held, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{5, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{5, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -3002,10 +3020,10 @@ template <> const FunctionRecord record<&ur::urEnqueueWriteHostPipe> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEnqueueWriteHostPipe> {
-    static auto of(auto, auto, auto, auto, auto, [[maybe_unused]] auto size,
-                   [[maybe_unused]] auto numEventsInWaitList, auto, auto) {
+    using Of = Arguments<5, 6>;
+    static bool met(const HeldSizes &held, auto size, auto numEventsInWaitList) {
         using ur::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(size)}, SizeRequirement{7, static_cast<size_t>(numEventsInWaitList)}};
+        return held.reach({{4, static_cast<size_t>(size)}, {7, static_cast<size_t>(numEventsInWaitList)}});
     }
 };
 
@@ -3183,9 +3201,10 @@ template <> const FunctionRecord record<&ur::urEventWait> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urEventWait> {
-    static auto of([[maybe_unused]] auto numEvents, auto) {
+    using Of = Arguments<0>;
+    static bool met(const HeldSizes &held, auto numEvents) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numEvents)}};
+        return held.reach({{1, static_cast<size_t>(numEvents)}});
     }
 };
 
@@ -3459,9 +3478,10 @@ template <> const FunctionRecord record<&ur::urIPCOpenEventHandleExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urIPCOpenEventHandleExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto ipcEventHandleDataSize) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto ipcEventHandleDataSize) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(ipcEventHandleDataSize)}};
+        return held.reach({{1, static_cast<size_t>(ipcEventHandleDataSize)}});
     }
 };
 
@@ -3485,9 +3505,10 @@ template <> const FunctionRecord record<&ur::urIPCOpenMemHandleExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urIPCOpenMemHandleExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto ipcMemHandleDataSize) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto ipcMemHandleDataSize) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(ipcMemHandleDataSize)}};
+        return held.reach({{2, static_cast<size_t>(ipcMemHandleDataSize)}});
     }
 };
 
@@ -3511,9 +3532,10 @@ template <> const FunctionRecord record<&ur::urIPCOpenPhysMemHandleExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urIPCOpenPhysMemHandleExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto ipcPhysMemHandleDataSize) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto ipcPhysMemHandleDataSize) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(ipcPhysMemHandleDataSize)}};
+        return held.reach({{2, static_cast<size_t>(ipcPhysMemHandleDataSize)}});
     }
 };
 
@@ -3708,9 +3730,10 @@ template <> const FunctionRecord record<&ur::urKernelGetSuggestedLocalWorkSize> 
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&ur::urKernelGetSuggestedLocalWorkSize> {
-    static auto of(auto, auto, [[maybe_unused]] auto numWorkDim, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto numWorkDim) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numWorkDim)}, SizeRequirement{4, static_cast<size_t>(numWorkDim)}};
+        return held.reach({{3, static_cast<size_t>(numWorkDim)}, {4, static_cast<size_t>(numWorkDim)}});
     }
 };
 
@@ -3738,10 +3761,10 @@ template <> const FunctionRecord record<&ur::urKernelGetSuggestedLocalWorkSizeWi
     .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&ur::urKernelGetSuggestedLocalWorkSizeWithArgs> {
-    static auto of(auto, auto, [[maybe_unused]] auto numWorkDim, auto, auto, [[maybe_unused]] auto numArgs,
-                   auto) {
+    using Of = Arguments<2, 5>;
+    static bool met(const HeldSizes &held, auto numWorkDim, auto numArgs) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(numWorkDim)}, SizeRequirement{4, static_cast<size_t>(numWorkDim)}, SizeRequirement{6, static_cast<size_t>(numArgs)}};
+        return held.reach({{3, static_cast<size_t>(numWorkDim)}, {4, static_cast<size_t>(numWorkDim)}, {6, static_cast<size_t>(numArgs)}});
     }
 };
 
@@ -3867,9 +3890,10 @@ template <> const FunctionRecord record<&ur::urKernelSetArgValue> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urKernelSetArgValue> {
-    static auto of(auto, auto, [[maybe_unused]] auto argSize, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto argSize) {
         using ur::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(argSize)}};
+        return held.reach({{4, static_cast<size_t>(argSize)}});
     }
 };
 
@@ -3893,9 +3917,10 @@ template <> const FunctionRecord record<&ur::urKernelSetExecInfo> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urKernelSetExecInfo> {
-    static auto of(auto, auto, [[maybe_unused]] auto propSize, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto propSize) {
         using ur::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(propSize)}};
+        return held.reach({{4, static_cast<size_t>(propSize)}});
     }
 };
 
@@ -3917,9 +3942,10 @@ template <> const FunctionRecord record<&ur::urKernelSetSpecializationConstants>
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urKernelSetSpecializationConstants> {
-    static auto of(auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -3944,9 +3970,10 @@ template <> const FunctionRecord record<&ur::urKernelSuggestMaxCooperativeGroupC
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urKernelSuggestMaxCooperativeGroupCount> {
-    static auto of(auto, auto, [[maybe_unused]] auto workDim, auto, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto workDim) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(workDim)}};
+        return held.reach({{3, static_cast<size_t>(workDim)}});
     }
 };
 
@@ -4331,9 +4358,10 @@ template <> const FunctionRecord record<&ur::urMemoryExportExportMemoryHandleExp
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urMemoryExportExportMemoryHandleExp> {
-    static auto of(auto, auto, auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using ur::size_t;
-        return std::array{SizeRequirement{4, static_cast<size_t>(8)}};
+        return held.reach({{4, static_cast<size_t>(8)}});
     }
 };
 
@@ -4572,9 +4600,10 @@ template <> const FunctionRecord record<&ur::urProgramBuildExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urProgramBuildExp> {
-    static auto of(auto, [[maybe_unused]] auto numDevices, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numDevices) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDevices)}};
+        return held.reach({{2, static_cast<size_t>(numDevices)}});
     }
 };
 
@@ -4616,9 +4645,10 @@ template <> const FunctionRecord record<&ur::urProgramCompileExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urProgramCompileExp> {
-    static auto of(auto, [[maybe_unused]] auto numDevices, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numDevices) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDevices)}};
+        return held.reach({{2, static_cast<size_t>(numDevices)}});
     }
 };
 
@@ -4648,9 +4678,10 @@ template <> struct CrossChecks<&ur::urProgramCreateWithBinary> {
     using How = CrossCheckList<CrossCheck<4, 3>>;
 };
 template <> struct SizeRequirements<&ur::urProgramCreateWithBinary> {
-    static auto of(auto, [[maybe_unused]] auto numDevices, auto, auto, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto numDevices) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDevices)}, SizeRequirement{3, static_cast<size_t>(numDevices)}, SizeRequirement{4, static_cast<size_t>(numDevices)}};
+        return held.reach({{2, static_cast<size_t>(numDevices)}, {3, static_cast<size_t>(numDevices)}, {4, static_cast<size_t>(numDevices)}});
     }
 };
 
@@ -4674,9 +4705,10 @@ template <> const FunctionRecord record<&ur::urProgramCreateWithIL> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urProgramCreateWithIL> {
-    static auto of(auto, auto, [[maybe_unused]] auto length, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto length) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(length)}};
+        return held.reach({{1, static_cast<size_t>(length)}});
     }
 };
 
@@ -4717,9 +4749,10 @@ template <> const FunctionRecord record<&ur::urProgramDynamicLinkExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urProgramDynamicLinkExp> {
-    static auto of(auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -4805,9 +4838,10 @@ template <> const FunctionRecord record<&ur::urProgramGetInfo> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urProgramGetInfo> {
-    static auto of(auto, auto, [[maybe_unused]] auto propSize, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto propSize) {
         using ur::size_t;
-        return std::array{SizeRequirement{3, static_cast<size_t>(propSize)}};
+        return held.reach({{3, static_cast<size_t>(propSize)}});
     }
 };
 
@@ -4847,9 +4881,10 @@ template <> const FunctionRecord record<&ur::urProgramLink> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urProgramLink> {
-    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -4877,9 +4912,10 @@ template <> const FunctionRecord record<&ur::urProgramLinkExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urProgramLinkExp> {
-    static auto of(auto, [[maybe_unused]] auto numDevices, auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    using Of = Arguments<1, 4>;
+    static bool met(const HeldSizes &held, auto numDevices, auto count) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDevices)}, SizeRequirement{5, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(numDevices)}, {5, static_cast<size_t>(count)}});
     }
 };
 
@@ -4929,9 +4965,10 @@ template <> const FunctionRecord record<&ur::urProgramSetSpecializationConstants
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urProgramSetSpecializationConstants> {
-    static auto of(auto, [[maybe_unused]] auto count, auto) {
+    using Of = Arguments<1>;
+    static bool met(const HeldSizes &held, auto count) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+        return held.reach({{2, static_cast<size_t>(count)}});
     }
 };
 
@@ -5276,9 +5313,10 @@ template <> const FunctionRecord record<&ur::urUSMContextMemcpyExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urUSMContextMemcpyExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto size) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}, {2, static_cast<size_t>(size)}});
     }
 };
 
@@ -5383,9 +5421,10 @@ template <> const FunctionRecord record<&ur::urUSMHostAllocRegisterExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urUSMHostAllocRegisterExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto size, auto) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -5422,9 +5461,10 @@ template <> const FunctionRecord record<&ur::urUSMImportExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urUSMImportExp> {
-    static auto of(auto, auto, [[maybe_unused]] auto size) {
+    using Of = Arguments<2>;
+    static bool met(const HeldSizes &held, auto size) {
         using ur::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(size)}};
+        return held.reach({{1, static_cast<size_t>(size)}});
     }
 };
 
@@ -5587,9 +5627,10 @@ template <> const FunctionRecord record<&ur::urUSMPoolGetInfoExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urUSMPoolGetInfoExp> {
-    static auto of(auto, auto, auto) {
+    using Of = Arguments<>;
+    static bool met(const HeldSizes &held) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(16)}};
+        return held.reach({{2, static_cast<size_t>(16)}});
     }
 };
 
@@ -5659,9 +5700,10 @@ template <> const FunctionRecord record<&ur::urUSMPoolSetInfoExp> = {
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&ur::urUSMPoolSetInfoExp> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto propSize) {
+    using Of = Arguments<3>;
+    static bool met(const HeldSizes &held, auto propSize) {
         using ur::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(propSize)}};
+        return held.reach({{2, static_cast<size_t>(propSize)}});
     }
 };
 
