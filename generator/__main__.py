@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from types import FrameType
@@ -26,6 +27,7 @@ def run() -> int:
             f"generator: the package {package} is missing: pip install {package}", file=sys.stderr
         )
         return 1
+    gc.disable()  # a run leaves no garbage in circles, and a collection reads all of the models
     return main()
 
 

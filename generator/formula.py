@@ -13,6 +13,7 @@ import ast
 import keyword
 import re
 from collections.abc import Mapping
+from functools import cache
 
 from generator.errors import GeneratorError
 
@@ -49,8 +50,9 @@ def called(text: str) -> tuple[str, tuple[str, ...]] | None:
     return None
 
 
+@cache
 def parsed(text: str) -> ast.expr:
-    """The formula's syntax. Raises FormulaError."""
+    """The formula's syntax, which nobody changes. Raises FormulaError."""
     if len(text) > _LONGEST:
         raise FormulaError(f"a length of {len(text)} letters: {_LONGEST} at most")
     try:

@@ -212,6 +212,10 @@ class Rules:
     helpers: tuple[HelperRule, ...] = ()
     handles: Mapping[str, HandleRule] = field(default_factory=dict)
     reviewed: tuple[str, ...] = ()
+    # By a function's name, and whether it is reviewed.
+    _cascades: dict[tuple[str, bool], tuple[FunctionRule, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def of_parameters(self) -> Iterator[Rule]:
         """Every rule about a parameter."""
@@ -237,17 +241,18 @@ class Rules:
         """The rules for the bytes that C touches behind the pointers of a struct."""
         return self.lengths.get(name, self.lengths.get(tag, ()))
 
-    def cascade(self, function: str, *, reviewed: bool = True) -> Iterator[FunctionRule]:
+    def cascade(self, function: str, *, reviewed: bool = True) -> tuple[FunctionRule, ...]:
         """The rules that apply to a function, the closest first.
 
         For an unreviewed function, these are only rules for its exact name, or for its family.
         """
-        for name in stripped(function) if reviewed else (function,):
-            if rule := self.functions.get(name):
-                yield rule
-        for rule in self.families:
-            if fnmatchcase(function, rule.pattern):
-                yield rule
+        known = self._cascades.get((function, reviewed))
+        if known is None:
+            names = stripped(function) if reviewed else (function,)
+            own = (self.functions[name] for name in names if name in self.functions)
+            families = (one for one in self.families if fnmatchcase(function, one.pattern))
+            known = self._cascades[function, reviewed] = (*own, *families)
+        return known
 
     def parameter(
         self, function: Function, parameter: Parameter, *, reviewed: bool = True

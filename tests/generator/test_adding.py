@@ -13,6 +13,7 @@ from generator import cli, emit
 from generator.errors import GeneratorError
 from tests.generator import invented
 from tests.generator.headers import ROOT, missing
+from tests.own_specs import copy_own_specs
 
 HEADER = """
 typedef struct gpuJob_st *gpuJob;
@@ -27,7 +28,7 @@ void gpuForget(void);
 @pytest.fixture
 def specs(tmp_path: Path) -> Path:
     """A copy of api_specs, where an API can be added."""
-    return Path(shutil.copytree(ROOT / "api_specs", tmp_path / "api_specs"))
+    return copy_own_specs(tmp_path / "api_specs")
 
 
 def test_nothing_else_changes(specs: Path) -> None:
@@ -86,7 +87,7 @@ def test_no_generator_names_an_api() -> None:
 
 def write_every_shape(tree: Path) -> None:
     """What is generated for functions of every shape."""
-    here, specs = Path(__file__).parent, Path(shutil.copytree(ROOT / "api_specs", tree / "specs"))
+    here, specs = Path(__file__).parent, copy_own_specs(tree / "specs")
     decided = (here / "every_shape.toml").read_text()
     invented.add(specs, (here / "every_shape.h").read_text(), decided)
     for path, text in emit.render(specs).items():
