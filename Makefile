@@ -93,6 +93,7 @@ test: $(STAMPS)/package $(STAMPS)/libraries $(STAMPS)/test $(ROCM)/stamp $(NUFFT
 	@echo "== All tests =="
 	$(PY) -m pytest $(WORKERS) $(PYTEST)
 
+# QUICK=1: only the calls of each function and the host runtime's queues, as .ci/run does for each change.
 # The sanitized builds are separate. The interpreters of the tests load g++'s sanitizers before all else. An allocation
 # that is too large is a MemoryError there, too.
 sanitize: sanitize-memory sanitize-threads
@@ -121,8 +122,8 @@ sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null
 sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	$(build-sanitized)
 	@# test_hostile.py calls each form of each function. Releases between the oldest and the newest differ only in values.
-	$(TEST_SANITIZED) $(PY) -m pytest -m "not between" tests/standin tests/behaviour $(HOST_TESTS) tests/host/ptx $(WORKERS) $(PYTEST)
-	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py $(WORKERS) $(PYTEST)
+	$(TEST_SANITIZED) $(PY) -m pytest -m "not between" tests/standin $(HOST_TESTS) $(if $(QUICK),,tests/behaviour tests/host/ptx) $(WORKERS) $(PYTEST)
+	$(if $(QUICK),,$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py $(WORKERS) $(PYTEST))
 
 # Shows which lines of C++ and Python the tests run. Clang's counters cost little: a process that ends adds its counts
 # to one of a few files. Three kinds of tests are left out: tests that only build, lint or read; tests of whole
