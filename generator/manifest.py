@@ -10,7 +10,8 @@ functions have their names, too. The folder of the runtime comes first. `portabl
 prefixes: names of an API that begin so are names of PyGPU, too, although the API is no runtime.
 `manual` is the address of the vendor's manual. `depends` are the APIs whose types this one uses,
 each with the release whose headers it is compiled with. The handles, structs and enums of these
-APIs are the classes of their modules.
+APIs are the classes of their modules, but for `own_types`: their headers declare these, but their
+modules have none, as none of their functions takes one.
 
 `[status]` names C's type of statuses (an enum or a plain integer; without it no function returns a
 status), the Python class, what is success besides 0, and the codes that PyGPU gives itself or acts
@@ -416,6 +417,7 @@ class Manifest:
     library: Library
     capabilities: tuple[Annotated[str, one_of(*CAPABILITIES)], ...] = ()
     depends: Mapping[str, str] = field(default_factory=dict)
+    own_types: tuple[Name, ...] = ()
     handles: Handles = NO_HANDLES
     ends: Mapping[str, Annotated[str, one_of(*ENDS)]] = field(default_factory=dict)
     roles: Mapping[Name, Name] = field(default_factory=dict)

@@ -60,6 +60,7 @@ class DependedHeader:
     include: Path
     header: str
     defines: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ class VersionMacro:
 class ApiReleases:
     """One API's file. `releases` are full versions ("13.0.96"), oldest first.
 
+    `more_headers` are read after `header`, each where a release has it.
     `prefix` begins the names of its functions, "" if they have nothing in common. `codes` is a
     pattern for the names of its status codes in comments. `version` is None for headers that don't
     state their release. `folders` are the include folders of releases that no package carries, seen
@@ -93,6 +95,7 @@ class ApiReleases:
     name: str
     header: _Path
     releases: tuple[_Version, ...]
+    more_headers: tuple[_Path, ...] = ()
     prefix: Name = ""
     group_prefix: Annotated[str, matching(r"\w*", "the start of a name")] = ""
     per_thread: Name | None = None

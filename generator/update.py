@@ -65,6 +65,7 @@ def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Pat
                 settings.depends,
                 tuple(specs.parent / one for one in settings.include),
                 settings.exclude,
+                more=settings.more_headers,
             ),
             Conventions(settings.prefix, settings.group_prefix, settings.codes, settings.handles),
             settings.per_thread,

@@ -73,10 +73,9 @@ class Compiler:
         others = (*settings.include, *(str(one.include) for one in settings.depends))
         searched = [text for one in (str(include), *others) for text in ("-I", one)]
         paths = (*searched, "-idirafter", str(folder))
-        headers = [settings.header]
         also = settings.also.header if settings.also else None
-        if also and (include / also).is_file():
-            headers.append(also)
+        further = (*settings.more_headers, *([also] if also else []))
+        headers = [settings.header, *(one for one in further if (include / one).is_file())]
         return cls(tuple(command), tuple(headers), (*flags, *paths), folder)
 
     def included(self) -> str:

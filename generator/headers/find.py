@@ -60,7 +60,11 @@ def _depends(
         seen.add(other)
         settings = find_api(specs, other)
         yield DependedHeader(
-            other, _include_folder(root, settings, release, near), settings.header, settings.defines
+            other,
+            _include_folder(root, settings, release, near),
+            settings.header,
+            settings.defines,
+            settings.more_headers,
         )
         yield from _depends(root, other, near, seen)
 

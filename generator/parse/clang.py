@@ -40,6 +40,7 @@ class ParseError(GeneratorError):
 class HeaderSet:
     """An include folder, the header to read in it, and the macros that it needs.
 
+    `more` are further headers to read in it, each where it is there.
     `also` is our own header with declarations that the vendor's header lacks; it is read after
     that. `depends` are the headers of other APIs that it includes. `further` are more folders to
     search. `exclude` are globs of headers whose declarations aren't the API's, and of names.
@@ -56,12 +57,18 @@ class HeaderSet:
     exclude: tuple[str, ...] = ()
     system: tuple[Path, ...] = ()
     dialect: str = "c11"
+    more: tuple[str, ...] = ()
 
     @property
     def folders(self) -> tuple[Path, ...]:
         """All folders that are searched before the C library's."""
         named = (self.include, *self.further, *(one.include for one in self.depends))
         return tuple(dict.fromkeys(one.resolve() for one in named))
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The header, and those of `more` that the folder has."""
+        return (self.header, *(one for one in self.more if (self.include / one).is_file()))
 
 
 class HeaderPlace(NamedTuple):
@@ -163,7 +170,7 @@ class Tree:
             *(text for one in headers.system for text in ("-isystem", str(one))),
             *("-isystem", str(FREESTANDING)),
         ]
-        begin = f"#include <{headers.header}>\n"
+        begin = "".join(f"#include <{one}>\n" for one in headers.read)
         if self.also:
             begin += f'#include "{self.also}"\n'
         source = f"{begin}{tail}\n"
@@ -235,7 +242,9 @@ class Tree:
         """The headers of other APIs that this one depends on, with these APIs' names."""
         result: dict[Path, str] = {}
         for one in self.headers.depends:
-            other = HeaderSet(one.include, one.header, one.defines, further=self.headers.folders)
+            other = HeaderSet(
+                one.include, one.header, one.defines, further=self.headers.folders, more=one.more
+            )
             for path in first_tree(other).reached:
                 result.setdefault(path, one.name)
         return result

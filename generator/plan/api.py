@@ -72,7 +72,7 @@ def _plan(
     }
     api = one_kind(follow_renames(api, rules.reviewed), rules.reviewed)
     known = pinned(api, rules.reviewed)
-    homes = foreign.homes(api, status, rules, depends)
+    homes = foreign.homes(api, status, rules, depends, manifest.own_types)
     types = Types.of(known, foreign.handles(manifest, depends)).sized(api, rules.reviewed)
     errors = error_names(types.enums[status], api.enums[status][-1].node)
     codes = _codes(api, manifest, errors)

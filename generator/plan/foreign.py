@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from generator.errors import GeneratorError
 from generator.manifest import Handles, Manifest
@@ -13,18 +13,22 @@ KINDS = ("structs", "enums", "handles")
 
 
 def homes(
-    api: Api, status: str, rules: Rules, depends: Mapping[str, Manifest]
+    api: Api,
+    status: str,
+    rules: Rules,
+    depends: Mapping[str, Manifest],
+    own: Collection[str] = (),
 ) -> Mapping[str, str]:
     """For each type that another API's headers declare, the module with its class.
 
-    The enum of this API's statuses is always its own. GeneratorError for a type of an API that the
+    The enum of this API's statuses is always its own, and so are the types in `own`. GeneratorError for a type of an API that the
     manifest doesn't depend on, and for a rule by which Python would own another API's handle.
     """
     result = {}
     for kind in KINDS:
         for name, forms in getattr(api, kind).items():
             owner = forms[-1].node.source.owner
-            if owner is None or name == status:
+            if owner is None or name == status or name in own:
                 continue
             if owner not in depends:
                 raise GeneratorError(

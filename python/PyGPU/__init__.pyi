@@ -25,6 +25,8 @@ from PyGPU import cublaslt as cublaslt  # type: ignore[attr-defined, unused-igno
 from PyGPU import cudnn as cudnn  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cufft as cufft  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import curand as curand  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import cusolver as cusolver  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import cusolvermg as cusolvermg  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cusparse as cusparse  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import ze as ze  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import nccl as nccl  # type: ignore[attr-defined, unused-ignore]

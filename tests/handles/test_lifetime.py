@@ -176,3 +176,26 @@ def test_who_destroys_it_itself_is_asked_no_more():
     c.fail_destroys(0)
     del event
     assert c.times_destroyed() == 3, "a failed destroy leaves it to its owner"
+
+
+def test_a_with_block_ends_what_it_owns_once():
+    with cuda.cudaStream_t() as stream, cuda.cudaEvent_t(flags=2) as event:
+        assert stream and event
+        assert int(cuda.cudaEventDestroy(event)) == 0
+        assert c.times_destroyed() == 1
+    assert c.times_destroyed() == 2
+    assert not stream and int(stream) == 0
+    with pytest.raises(RuntimeError, match="on its way"), cuda.cudaEvent_t() as event:
+        raise RuntimeError("on its way")
+    assert c.times_destroyed() == 3
+    del stream, event
+    assert c.times_destroyed() == 3
+    wrapped = cuda.cudaStream_t(0x5000)
+    with pytest.raises(
+        TypeError, match=r"not owned; one that cudaStream_t\(flags=0, prio.* made is"
+    ):
+        wrapped.__enter__()
+    array = cuda.cudaArray_t(0x5000)
+    with pytest.raises(TypeError, match="with cudaArray_t: it is not owned"):
+        array.__enter__()
+    assert int(wrapped) == 0x5000 and c.times_destroyed() == 3

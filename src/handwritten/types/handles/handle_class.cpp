@@ -68,19 +68,22 @@ PyObject *compare(PyObject *self, PyObject *other, int operation) {
     return PyBool_FromLong((address_of(self) == address_of(other)) == (operation == Py_EQ));
 }
 
+// Ends the handle in C if this object owns it.
+void end_in_c(const HandleObject &object) {
+    if (!object.owner.owns() || !object.handle) return;
+    finalise([&kind = *object.kind, handle = object.handle, owner = object.owner] {
+        if (!owner.may_end_it()) return;
+        {
+            GilReleased released(true);
+            guarding_error_state(kind.api().own, [&] { return kind.ownership().destroy(handle); });
+        }
+        if (kind.ownership().ended) kind.ownership().ended(handle);
+    });
+}
+
 void destroy(PyObject *self) {
-    HandleObject *object = object_of(self);
-    if (object->owner.owns() && object->handle) {
-        finalise([&kind = *object->kind, handle = object->handle, owner = object->owner] {
-            if (!owner.may_end_it()) return;
-            {
-                GilReleased released(true);
-                guarding_error_state(kind.api().own, [&] { return kind.ownership().destroy(handle); });
-            }
-            if (kind.ownership().ended) kind.ownership().ended(handle);
-        });
-    }
-    const Reference parents(object->parents); // they end after it: C may need them for its end
+    end_in_c(*object_of(self));
+    const Reference parents(object_of(self)->parents); // they end after it: C may need them for its end
     free_object(self);
 }
 
@@ -216,6 +219,24 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     return owner.release();
 }
 
+PyObject *enter(PyObject *self, PyObject *) {
+    if (object_of(self)->owner.owns()) return Py_NewRef(self);
+    const HandleClass &kind = *object_of(self)->kind;
+    if (!kind.ownership().create)
+        return PyErr_Format(PyExc_TypeError, "with %s: it is not owned, and C ends it otherwise",
+                            kind.name());
+    return PyErr_Format(PyExc_TypeError, "with %s: it is not owned; one that %s made is", kind.name(),
+                        signature(kind).c_str());
+}
+
+// Another thread may have taken it meanwhile: the object is disowned before C is called.
+PyObject *leave(PyObject *self, PyObject *) {
+    const HandleObject before = *object_of(self);
+    end_handle(self);
+    end_in_c(before);
+    Py_RETURN_NONE;
+}
+
 PyObject *reduce(PyObject *self, PyObject *) {
     return PyErr_Format(PyExc_TypeError, "a %s means nothing in another process: it cannot be pickled",
                         object_of(self)->kind->name());
@@ -245,10 +266,14 @@ PyObject *disowned(PyObject *self, PyObject *) {
 }
 
 PyMethodDef plain_methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
+                               {"__enter__", enter, METH_NOARGS, nullptr},
+                               {"__exit__", leave, METH_VARARGS, nullptr},
                                {disown_name, disowned, METH_NOARGS, nullptr},
                                {nullptr, nullptr, 0, nullptr}};
 PyMethodDef stream_methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__enter__", enter, METH_NOARGS, nullptr},
+    {"__exit__", leave, METH_VARARGS, nullptr},
     {disown_name, disowned, METH_NOARGS, nullptr},
     {"__cuda_stream__", cuda_stream, METH_NOARGS, "the CUDA stream protocol: (0, address)"},
     {nullptr, nullptr, 0, nullptr}};
@@ -272,9 +297,11 @@ std::string HandleClass::documented() const {
         text += "\nThe addresses 1 to " + std::to_string(special_) + " have a meaning of their own in C.";
     }
     if (ownership_.create) {
-        text += "\n" + signature(*this) + " creates one by " + ownership_.create +
-                " and owns it: it is destroyed with the object, unless a function destroyed it before."
-                "\nRaises GPUError when C can't create it";
+        text +=
+            "\n" + signature(*this) + " creates one by " + ownership_.create +
+            " and owns it: it is destroyed at the end of a `with` block or with the object, unless a function "
+            "destroyed it before."
+            "\nRaises GPUError when C can't create it";
         text += ", ValueError for a small number, which is no address.";
     }
     if (is_stream()) {
