@@ -21,8 +21,9 @@ def homes(
 ) -> Mapping[str, str]:
     """For each type that another API's headers declare, the module with its class.
 
-    The enum of this API's statuses is always its own, and so are the types in `own`. GeneratorError for a type of an API that the
-    manifest doesn't depend on, and for a rule by which Python would own another API's handle.
+    The enum of this API's statuses is always its own, and so are the types in `own`. GeneratorError
+    for a type of an API that the manifest doesn't depend on, and for a rule by which Python would
+    own another API's handle.
     """
     result = {}
     for kind in KINDS:
