@@ -66,6 +66,7 @@ Status EventSynchronize(EventTag *event) {
     const auto object = find_event(event);
     if (!object) return gone_event(event);
     check_outside_captures(*object);
+    thread().asks_whether_done = true;
     object->wait();
     trim_pools(object->device);
     return Status::success;

@@ -3,6 +3,7 @@
 
 #include "base/call.hpp"
 #include "base/settings.hpp"
+#include "base/thread.hpp"
 #include "memory/freed.hpp"
 #include "memory/misuse.hpp"
 #include "memory/pool.hpp"
@@ -41,6 +42,7 @@ void run_on(const std::shared_ptr<Stream> &stream, const Size &size, bool wait, 
             const End *from, Task task, int kind, unsigned element, Body body) {
     const std::size_t rows = size.height * size.depth;
     const bool now = wait || (size.width * rows <= light && !settings().strict);
+    if (wait) thread().asks_whether_done = true;
     if (now && stream->run_now(body)) return;
     std::unique_ptr<Work> work = make_work(std::move(body), task);
     work->operands = {endpoint_of(to),

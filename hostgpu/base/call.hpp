@@ -32,13 +32,15 @@ struct Call {
 class Inside {
 public:
     explicit Inside(const Call &call, ThreadState &state = thread())
-        : state_(state), call_(state_.call), per_thread_(state_.per_thread) {
+        : state_(state), call_(state_.call), per_thread_(state_.per_thread), asks_(state_.asks_whether_done) {
         state_.call = &call;
         state_.per_thread = call.per_thread;
+        state_.asks_whether_done = false;
     }
     ~Inside() {
         state_.call = call_;
         state_.per_thread = per_thread_;
+        state_.asks_whether_done = asks_;
     }
     Inside(const Inside &) = delete;
     Inside &operator=(const Inside &) = delete;
@@ -47,6 +49,7 @@ private:
     ThreadState &state_;
     const Call *call_;
     bool per_thread_;
+    bool asks_;
 };
 
 // The vendor of the call that this thread is in; CUDA outside of calls.

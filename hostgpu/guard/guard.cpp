@@ -60,7 +60,6 @@ void begin_use() {
 Status run_guarded(const Call &call, Status (*body)(void *), void *argument) noexcept {
     ThreadState &state = thread();
     const Inside inside(call, state);
-    state.asks_whether_done = false;
     Status status = caught([&] {
         const Status stopped = before(call, state);
         return stopped == Status::success ? body(argument) : stopped;

@@ -61,6 +61,10 @@ static int destroy() {
     return done(failing);
 }
 int cudaStreamDestroy(void *) { return destroy(); }
+int cudaGraphCreate(void **graph, unsigned) { return *graph = reinterpret_cast<void *>(++made << 12), 0; }
+int cudaGraphInstantiateWithFlags(void **graph, void *, unsigned long long) { return cudaGraphCreate(graph, 0); }
+int cudaGraphExecDestroy(void *) { return destroy(); }
+int cudaGraphDestroy(void *) { return destroy(); }
 int cudaEventDestroy(void *) { return destroy(); }
 int cudaStreamQuery(void *) { return 0; }
 int cudaSetDoubleForHost(double *) { return done(1); }
@@ -185,6 +189,12 @@ def test_a_with_block_ends_what_it_owns_once():
         assert c.times_destroyed() == 1
     assert c.times_destroyed() == 2
     assert not stream and int(stream) == 0
+    with pytest.raises(ValueError, match="the cudaStream_t was ended by its `with` block"):
+        cuda.cudaStreamQuery(stream)  # null would be C's default stream
+    with pytest.raises(ValueError, match="ended by its `with` block"):
+        stream.__cuda_stream__()
+    with pytest.raises(ValueError, match="with cudaStream_t: it was destroyed"):
+        stream.__enter__()
     with pytest.raises(RuntimeError, match="on its way"), cuda.cudaEvent_t() as event:
         raise RuntimeError("on its way")
     assert c.times_destroyed() == 3
@@ -198,4 +208,25 @@ def test_a_with_block_ends_what_it_owns_once():
     array = cuda.cudaArray_t(0x5000)
     with pytest.raises(TypeError, match="with cudaArray_t: it is not owned"):
         array.__enter__()
+    wrapped.__exit__(None, None, None)
     assert int(wrapped) == 0x5000 and c.times_destroyed() == 3
+
+
+def test_a_with_block_leaves_what_c_refuses_to_end():
+    with cuda.cudaStream_t() as stream:
+        c.fail_destroys(400)
+    c.fail_destroys(0)
+    assert stream and c.times_destroyed() == 1
+    del stream
+    assert c.times_destroyed() == 2
+
+
+def test_a_with_block_waits_for_what_was_created_with_its_handle():
+    with cuda.cudaGraph_t() as graph:
+        executable = cuda.cudaGraphExec_t(graph=graph)
+    assert c.times_destroyed() == 0 and graph
+    del executable
+    assert c.times_destroyed() == 2 and not graph
+    with cuda.cudaGraph_t() as graph, cuda.cudaGraphExec_t(graph=graph) as executable:
+        assert executable
+    assert c.times_destroyed() == 4 and not graph

@@ -95,17 +95,18 @@ private:
 template <class Result> constexpr Answer make_answer() {
     if constexpr (std::is_void_v<Result>) {
         return {0,
+                1,
                 no_status,
                 true,
                 false,
                 [](const BindingMode &, const FunctionRecord &, const void *, bool) {
-                    return Py_NewRef(Py_None);
-                },
+                    return Py_NewRef(Py_None); },
                 nullptr,
                 nullptr};
     } else {
-        Answer made{sizeof(Result), Finish<Result>::outputs, false, is_status<Result>, nullptr, nullptr,
-                    nullptr};
+        Answer made{
+            sizeof(Result), alignof(Result), Finish<Result>::outputs, false, is_status<Result>, nullptr,
+            nullptr,        nullptr};
         static_assert(alignof(Result) <= converter_alignment);
         if constexpr (!is_status<Result>) made.make = &Finish<Result>::make;
         if constexpr (requires(const Result &result) { static_cast<const void *>(part<0>(result)); })

@@ -16,6 +16,9 @@
 
 namespace pygpu {
 
+// No converter and no result has a stricter alignment.
+inline constexpr std::size_t converter_alignment = 128;
+
 // The operations of one converter. An operation that would do nothing is null.
 struct Conversion {
     std::size_t bytes;
@@ -42,6 +45,7 @@ inline bool load(void *place, PyObject *argument, const ArgumentContext &context
 }
 
 template <class C> constexpr Conversion make_conversion() {
+    static_assert(alignof(C) <= converter_alignment);
     Conversion made{sizeof(C), alignof(C), &load<C>, nullptr, nullptr, nullptr, nullptr};
     if constexpr (requires(const C &one) { one.size(); })
         made.size = [](const void *one) { return static_cast<const C *>(one)->size(); };
@@ -71,9 +75,6 @@ struct Parameters {
     bool follow; // whether any converter has something to do after the call
     bool end;
 };
-
-// No converter and no result has a stricter alignment.
-inline constexpr std::size_t converter_alignment = 128;
 
 template <std::size_t count> consteval std::array<Parameter, count> placed(std::array<Parameter, count> all) {
     std::size_t offset = 0;

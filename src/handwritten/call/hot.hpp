@@ -93,6 +93,7 @@ private:
 
     static constexpr std::size_t alignment = 16;
     static_assert(((alignof(C) <= alignment) && ...));
+    static_assert(answer<Result>.alignment <= alignment);
 
     alignas(alignment) std::byte converters_[all.bytes + 1];
     alignas(alignment) std::byte result_[answer<Result>.bytes + 1];

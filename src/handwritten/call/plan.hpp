@@ -17,7 +17,7 @@ class AnyEntry;
 
 // What a wrapper returns, without its type.
 struct Answer {
-    std::size_t bytes;
+    std::size_t bytes, alignment;
     unsigned short outputs; // beside the status; or no_status
     bool is_void;
     bool is_status; // a status alone
@@ -46,8 +46,8 @@ struct Checks {
     const AnyEntry &(*required)() = nullptr; // without this there is nothing to return
 };
 
-// Calls the wrapper with the converted arguments, writes what it returns to `result`, and returns the status,
-// or 0.
+// Calls the wrapper with the converted arguments, and returns the status, or 0. Writes what else it returns
+// to `result`.
 using Invoke = int(std::byte *converters, void *result);
 
 // The whole path of a call: prepare it, convert, release the GIL, call, build the result. What it needs to

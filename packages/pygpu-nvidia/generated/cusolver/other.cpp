@@ -714,14 +714,14 @@ template <> const FunctionRecord record<&cusolver::cusolverDnCgesvdaStridedBatch
              "\0"
              "number\0long long\0\0"
              "writable\0"
-             ", 0 if strideU // 4611686018427387904 else pitched(strideU * 8, pitched(ldu * 8, m * 8, rank), "
-             "batchSize) bytes\0"
+             ", 0 if strideU // 4611686018427387904 else (pitched(strideU * 8, pitched(ldu * 8, m * 8, rank), "
+             "batchSize) if jobz else 0) bytes\0"
              "\0"
              "int\0\0"
              "number\0long long\0\0"
              "writable\0"
-             ", 0 if strideV // 4611686018427387904 else pitched(strideV * 8, pitched(ldv * 8, n * 8, rank), "
-             "batchSize) bytes\0"
+             ", 0 if strideV // 4611686018427387904 else (pitched(strideV * 8, pitched(ldv * 8, n * 8, rank), "
+             "batchSize) if jobz else 0) bytes\0"
              "\0"
              "int\0\0"
              "number\0long long\0\0"
@@ -733,11 +733,11 @@ template <> const FunctionRecord record<&cusolver::cusolverDnCgesvdaStridedBatch
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusolver::cusolverDnCgesvdaStridedBatched> {
-    using Of = Arguments<2, 3, 4, 6, 7, 9, 11, 12, 14, 15, 17, 20>;
-    static bool met(const HeldSizes &held, auto rank, auto m, auto n, auto lda, auto strideA, auto strideS,
-                    auto ldu, auto strideU, auto ldv, auto strideV, auto lwork, auto batchSize) {
+    using Of = Arguments<1, 2, 3, 4, 6, 7, 9, 11, 12, 14, 15, 17, 20>;
+    static bool met(const HeldSizes &held, auto jobz, auto rank, auto m, auto n, auto lda, auto strideA,
+                    auto strideS, auto ldu, auto strideU, auto ldv, auto strideV, auto lwork, auto batchSize) {
         using cusolver::size_t;
-        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product(m, 8), n), batchSize)))}, {8, static_cast<size_t>((quotient(strideS, 4611686018427387904) ? 0 : pitched(saturated_product(strideS, 4), saturated_product(rank, 4), batchSize)))}, {10, static_cast<size_t>((quotient(strideU, 4611686018427387904) ? 0 : pitched(saturated_product(strideU, 8), pitched(saturated_product(ldu, 8), saturated_product(m, 8), rank), batchSize)))}, {13, static_cast<size_t>((quotient(strideV, 4611686018427387904) ? 0 : pitched(saturated_product(strideV, 8), pitched(saturated_product(ldv, 8), saturated_product(n, 8), rank), batchSize)))}, {16, static_cast<size_t>(saturated_product(lwork, 8))}, {18, static_cast<size_t>(saturated_product(batchSize, 4))}, {19, static_cast<size_t>(saturated_product(batchSize, 8))}});
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product(m, 8), n), batchSize)))}, {8, static_cast<size_t>((quotient(strideS, 4611686018427387904) ? 0 : pitched(saturated_product(strideS, 4), saturated_product(rank, 4), batchSize)))}, {10, static_cast<size_t>((quotient(strideU, 4611686018427387904) ? 0 : (jobz ? pitched(saturated_product(strideU, 8), pitched(saturated_product(ldu, 8), saturated_product(m, 8), rank), batchSize) : 0)))}, {13, static_cast<size_t>((quotient(strideV, 4611686018427387904) ? 0 : (jobz ? pitched(saturated_product(strideV, 8), pitched(saturated_product(ldv, 8), saturated_product(n, 8), rank), batchSize) : 0)))}, {16, static_cast<size_t>(saturated_product(lwork, 8))}, {18, static_cast<size_t>(saturated_product(batchSize, 4))}, {19, static_cast<size_t>(saturated_product(batchSize, 8))}});
     }
 };
 
@@ -1495,15 +1495,15 @@ template <> const FunctionRecord record<&cusolver::cusolverDnClaswp> = {
              "int\0\0"
              "int\0\0"
              "int\0\0"
-             "readable\0, k2 * 4 bytes\0\0"
+             "readable\0, (k2 if incx // 4611686018427387904 else k1 + (k2 - k1) * incx) * 4 bytes\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusolver::cusolverDnClaswp> {
-    using Of = Arguments<1, 3, 5>;
-    static bool met(const HeldSizes &held, auto n, auto lda, auto k2) {
+    using Of = Arguments<1, 3, 4, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto k1, auto k2, auto incx) {
         using cusolver::size_t;
-        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(k2, 8), n))}, {6, static_cast<size_t>(saturated_product(k2, 4))}});
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(k2, 8), n))}, {6, static_cast<size_t>(saturated_product((quotient(incx, 4611686018427387904) ? k2 : saturated_sum(k1, saturated_product(saturated_difference(k2, k1), incx))), 4))}});
     }
 };
 
@@ -3073,14 +3073,14 @@ template <> const FunctionRecord record<&cusolver::cusolverDnDgesvdaStridedBatch
              "\0"
              "number\0long long\0\0"
              "writable\0"
-             ", 0 if strideU // 4611686018427387904 else pitched(strideU * 8, pitched(ldu * 8, m * 8, rank), "
-             "batchSize) bytes\0"
+             ", 0 if strideU // 4611686018427387904 else (pitched(strideU * 8, pitched(ldu * 8, m * 8, rank), "
+             "batchSize) if jobz else 0) bytes\0"
              "\0"
              "int\0\0"
              "number\0long long\0\0"
              "writable\0"
-             ", 0 if strideV // 4611686018427387904 else pitched(strideV * 8, pitched(ldv * 8, n * 8, rank), "
-             "batchSize) bytes\0"
+             ", 0 if strideV // 4611686018427387904 else (pitched(strideV * 8, pitched(ldv * 8, n * 8, rank), "
+             "batchSize) if jobz else 0) bytes\0"
              "\0"
              "int\0\0"
              "number\0long long\0\0"
@@ -3092,11 +3092,11 @@ template <> const FunctionRecord record<&cusolver::cusolverDnDgesvdaStridedBatch
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusolver::cusolverDnDgesvdaStridedBatched> {
-    using Of = Arguments<2, 3, 4, 6, 7, 9, 11, 12, 14, 15, 17, 20>;
-    static bool met(const HeldSizes &held, auto rank, auto m, auto n, auto lda, auto strideA, auto strideS,
-                    auto ldu, auto strideU, auto ldv, auto strideV, auto lwork, auto batchSize) {
+    using Of = Arguments<1, 2, 3, 4, 6, 7, 9, 11, 12, 14, 15, 17, 20>;
+    static bool met(const HeldSizes &held, auto jobz, auto rank, auto m, auto n, auto lda, auto strideA,
+                    auto strideS, auto ldu, auto strideU, auto ldv, auto strideV, auto lwork, auto batchSize) {
         using cusolver::size_t;
-        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product(m, 8), n), batchSize)))}, {8, static_cast<size_t>((quotient(strideS, 4611686018427387904) ? 0 : pitched(saturated_product(strideS, 8), saturated_product(rank, 8), batchSize)))}, {10, static_cast<size_t>((quotient(strideU, 4611686018427387904) ? 0 : pitched(saturated_product(strideU, 8), pitched(saturated_product(ldu, 8), saturated_product(m, 8), rank), batchSize)))}, {13, static_cast<size_t>((quotient(strideV, 4611686018427387904) ? 0 : pitched(saturated_product(strideV, 8), pitched(saturated_product(ldv, 8), saturated_product(n, 8), rank), batchSize)))}, {16, static_cast<size_t>(saturated_product(lwork, 8))}, {18, static_cast<size_t>(saturated_product(batchSize, 4))}, {19, static_cast<size_t>(saturated_product(batchSize, 8))}});
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 8), pitched(saturated_product(lda, 8), saturated_product(m, 8), n), batchSize)))}, {8, static_cast<size_t>((quotient(strideS, 4611686018427387904) ? 0 : pitched(saturated_product(strideS, 8), saturated_product(rank, 8), batchSize)))}, {10, static_cast<size_t>((quotient(strideU, 4611686018427387904) ? 0 : (jobz ? pitched(saturated_product(strideU, 8), pitched(saturated_product(ldu, 8), saturated_product(m, 8), rank), batchSize) : 0)))}, {13, static_cast<size_t>((quotient(strideV, 4611686018427387904) ? 0 : (jobz ? pitched(saturated_product(strideV, 8), pitched(saturated_product(ldv, 8), saturated_product(n, 8), rank), batchSize) : 0)))}, {16, static_cast<size_t>(saturated_product(lwork, 8))}, {18, static_cast<size_t>(saturated_product(batchSize, 4))}, {19, static_cast<size_t>(saturated_product(batchSize, 8))}});
     }
 };
 
@@ -3365,15 +3365,15 @@ template <> const FunctionRecord record<&cusolver::cusolverDnDlaswp> = {
              "int\0\0"
              "int\0\0"
              "int\0\0"
-             "readable\0, k2 * 4 bytes\0\0"
+             "readable\0, (k2 if incx // 4611686018427387904 else k1 + (k2 - k1) * incx) * 4 bytes\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusolver::cusolverDnDlaswp> {
-    using Of = Arguments<1, 3, 5>;
-    static bool met(const HeldSizes &held, auto n, auto lda, auto k2) {
+    using Of = Arguments<1, 3, 4, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto k1, auto k2, auto incx) {
         using cusolver::size_t;
-        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(k2, 8), n))}, {6, static_cast<size_t>(saturated_product(k2, 4))}});
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(lda, 8), saturated_product(k2, 8), n))}, {6, static_cast<size_t>(saturated_product((quotient(incx, 4611686018427387904) ? k2 : saturated_sum(k1, saturated_product(saturated_difference(k2, k1), incx))), 4))}});
     }
 };
 
@@ -6225,14 +6225,14 @@ template <> const FunctionRecord record<&cusolver::cusolverDnSgesvdaStridedBatch
              "\0"
              "number\0long long\0\0"
              "writable\0"
-             ", 0 if strideU // 4611686018427387904 else pitched(strideU * 4, pitched(ldu * 4, m * 4, rank), "
-             "batchSize) bytes\0"
+             ", 0 if strideU // 4611686018427387904 else (pitched(strideU * 4, pitched(ldu * 4, m * 4, rank), "
+             "batchSize) if jobz else 0) bytes\0"
              "\0"
              "int\0\0"
              "number\0long long\0\0"
              "writable\0"
-             ", 0 if strideV // 4611686018427387904 else pitched(strideV * 4, pitched(ldv * 4, n * 4, rank), "
-             "batchSize) bytes\0"
+             ", 0 if strideV // 4611686018427387904 else (pitched(strideV * 4, pitched(ldv * 4, n * 4, rank), "
+             "batchSize) if jobz else 0) bytes\0"
              "\0"
              "int\0\0"
              "number\0long long\0\0"
@@ -6244,11 +6244,11 @@ template <> const FunctionRecord record<&cusolver::cusolverDnSgesvdaStridedBatch
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusolver::cusolverDnSgesvdaStridedBatched> {
-    using Of = Arguments<2, 3, 4, 6, 7, 9, 11, 12, 14, 15, 17, 20>;
-    static bool met(const HeldSizes &held, auto rank, auto m, auto n, auto lda, auto strideA, auto strideS,
-                    auto ldu, auto strideU, auto ldv, auto strideV, auto lwork, auto batchSize) {
+    using Of = Arguments<1, 2, 3, 4, 6, 7, 9, 11, 12, 14, 15, 17, 20>;
+    static bool met(const HeldSizes &held, auto jobz, auto rank, auto m, auto n, auto lda, auto strideA,
+                    auto strideS, auto ldu, auto strideU, auto ldv, auto strideV, auto lwork, auto batchSize) {
         using cusolver::size_t;
-        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 4), pitched(saturated_product(lda, 4), saturated_product(m, 4), n), batchSize)))}, {8, static_cast<size_t>((quotient(strideS, 4611686018427387904) ? 0 : pitched(saturated_product(strideS, 4), saturated_product(rank, 4), batchSize)))}, {10, static_cast<size_t>((quotient(strideU, 4611686018427387904) ? 0 : pitched(saturated_product(strideU, 4), pitched(saturated_product(ldu, 4), saturated_product(m, 4), rank), batchSize)))}, {13, static_cast<size_t>((quotient(strideV, 4611686018427387904) ? 0 : pitched(saturated_product(strideV, 4), pitched(saturated_product(ldv, 4), saturated_product(n, 4), rank), batchSize)))}, {16, static_cast<size_t>(saturated_product(lwork, 4))}, {18, static_cast<size_t>(saturated_product(batchSize, 4))}, {19, static_cast<size_t>(saturated_product(batchSize, 8))}});
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 4), pitched(saturated_product(lda, 4), saturated_product(m, 4), n), batchSize)))}, {8, static_cast<size_t>((quotient(strideS, 4611686018427387904) ? 0 : pitched(saturated_product(strideS, 4), saturated_product(rank, 4), batchSize)))}, {10, static_cast<size_t>((quotient(strideU, 4611686018427387904) ? 0 : (jobz ? pitched(saturated_product(strideU, 4), pitched(saturated_product(ldu, 4), saturated_product(m, 4), rank), batchSize) : 0)))}, {13, static_cast<size_t>((quotient(strideV, 4611686018427387904) ? 0 : (jobz ? pitched(saturated_product(strideV, 4), pitched(saturated_product(ldv, 4), saturated_product(n, 4), rank), batchSize) : 0)))}, {16, static_cast<size_t>(saturated_product(lwork, 4))}, {18, static_cast<size_t>(saturated_product(batchSize, 4))}, {19, static_cast<size_t>(saturated_product(batchSize, 8))}});
     }
 };
 
@@ -6517,15 +6517,15 @@ template <> const FunctionRecord record<&cusolver::cusolverDnSlaswp> = {
              "int\0\0"
              "int\0\0"
              "int\0\0"
-             "readable\0, k2 * 4 bytes\0\0"
+             "readable\0, (k2 if incx // 4611686018427387904 else k1 + (k2 - k1) * incx) * 4 bytes\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusolver::cusolverDnSlaswp> {
-    using Of = Arguments<1, 3, 5>;
-    static bool met(const HeldSizes &held, auto n, auto lda, auto k2) {
+    using Of = Arguments<1, 3, 4, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto k1, auto k2, auto incx) {
         using cusolver::size_t;
-        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(k2, 4), n))}, {6, static_cast<size_t>(saturated_product(k2, 4))}});
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(lda, 4), saturated_product(k2, 4), n))}, {6, static_cast<size_t>(saturated_product((quotient(incx, 4611686018427387904) ? k2 : saturated_sum(k1, saturated_product(saturated_difference(k2, k1), incx))), 4))}});
     }
 };
 
@@ -8290,14 +8290,14 @@ template <> const FunctionRecord record<&cusolver::cusolverDnXgesvdr> = {
              "\0"
              "enum\0cudaDataType\0\0"
              "writable\0"
-             ", pitched(ldUrand, m, k) * (8 if dataTypeUrand == 1 or dataTypeUrand == 4 else (16 if "
-             "dataTypeUrand == 5 else (4 if dataTypeUrand == 0 else 0))) if jobu == 83 else 0 bytes\0"
+             ", 0 if jobu == 78 else pitched(ldUrand, m, k) * (8 if dataTypeUrand == 1 or dataTypeUrand == 4 "
+             "else (16 if dataTypeUrand == 5 else (4 if dataTypeUrand == 0 else 0))) bytes\0"
              "\0"
              "number\0int64_t\0\0"
              "enum\0cudaDataType\0\0"
              "writable\0"
-             ", pitched(ldVrand, n, k) * (8 if dataTypeVrand == 1 or dataTypeVrand == 4 else (16 if "
-             "dataTypeVrand == 5 else (4 if dataTypeVrand == 0 else 0))) if jobv == 83 else 0 bytes\0"
+             ", 0 if jobv == 78 else pitched(ldVrand, n, k) * (8 if dataTypeVrand == 1 or dataTypeVrand == 4 "
+             "else (16 if dataTypeVrand == 5 else (4 if dataTypeVrand == 0 else 0))) bytes\0"
              "\0"
              "number\0int64_t\0\0"
              "enum\0cudaDataType\0\0"
@@ -8314,7 +8314,7 @@ template <> struct SizeRequirements<&cusolver::cusolverDnXgesvdr> {
                     auto lda, auto dataTypeSrand, auto dataTypeUrand, auto ldUrand, auto dataTypeVrand,
                     auto ldVrand, auto workspaceInBytesOnDevice, auto workspaceInBytesOnHost) {
         using cusolver::size_t;
-        return held.reach({{10, static_cast<size_t>(saturated_product(pitched(lda, m, n), (((dataTypeA == 1) ? (dataTypeA == 1) : (dataTypeA == 4)) ? 8 : ((dataTypeA == 5) ? 16 : ((dataTypeA == 0) ? 4 : 0)))))}, {13, static_cast<size_t>(saturated_product(k, (((dataTypeSrand == 1) ? (dataTypeSrand == 1) : (dataTypeSrand == 4)) ? 8 : ((dataTypeSrand == 5) ? 16 : ((dataTypeSrand == 0) ? 4 : 0)))))}, {15, static_cast<size_t>(((jobu == 83) ? saturated_product(pitched(ldUrand, m, k), (((dataTypeUrand == 1) ? (dataTypeUrand == 1) : (dataTypeUrand == 4)) ? 8 : ((dataTypeUrand == 5) ? 16 : ((dataTypeUrand == 0) ? 4 : 0)))) : 0))}, {18, static_cast<size_t>(((jobv == 83) ? saturated_product(pitched(ldVrand, n, k), (((dataTypeVrand == 1) ? (dataTypeVrand == 1) : (dataTypeVrand == 4)) ? 8 : ((dataTypeVrand == 5) ? 16 : ((dataTypeVrand == 0) ? 4 : 0)))) : 0))}, {21, static_cast<size_t>(workspaceInBytesOnDevice)}, {23, static_cast<size_t>(workspaceInBytesOnHost)}, {25, static_cast<size_t>(4)}});
+        return held.reach({{10, static_cast<size_t>(saturated_product(pitched(lda, m, n), (((dataTypeA == 1) ? (dataTypeA == 1) : (dataTypeA == 4)) ? 8 : ((dataTypeA == 5) ? 16 : ((dataTypeA == 0) ? 4 : 0)))))}, {13, static_cast<size_t>(saturated_product(k, (((dataTypeSrand == 1) ? (dataTypeSrand == 1) : (dataTypeSrand == 4)) ? 8 : ((dataTypeSrand == 5) ? 16 : ((dataTypeSrand == 0) ? 4 : 0)))))}, {15, static_cast<size_t>(((jobu == 78) ? 0 : saturated_product(pitched(ldUrand, m, k), (((dataTypeUrand == 1) ? (dataTypeUrand == 1) : (dataTypeUrand == 4)) ? 8 : ((dataTypeUrand == 5) ? 16 : ((dataTypeUrand == 0) ? 4 : 0))))))}, {18, static_cast<size_t>(((jobv == 78) ? 0 : saturated_product(pitched(ldVrand, n, k), (((dataTypeVrand == 1) ? (dataTypeVrand == 1) : (dataTypeVrand == 4)) ? 8 : ((dataTypeVrand == 5) ? 16 : ((dataTypeVrand == 0) ? 4 : 0))))))}, {21, static_cast<size_t>(workspaceInBytesOnDevice)}, {23, static_cast<size_t>(workspaceInBytesOnHost)}, {25, static_cast<size_t>(4)}});
     }
 };
 
@@ -10663,14 +10663,14 @@ template <> const FunctionRecord record<&cusolver::cusolverDnZgesvdaStridedBatch
              "\0"
              "number\0long long\0\0"
              "writable\0"
-             ", 0 if strideU // 4611686018427387904 else pitched(strideU * 16, pitched(ldu * 16, m * 16, "
-             "rank), batchSize) bytes\0"
+             ", 0 if strideU // 4611686018427387904 else (pitched(strideU * 16, pitched(ldu * 16, m * 16, "
+             "rank), batchSize) if jobz else 0) bytes\0"
              "\0"
              "int\0\0"
              "number\0long long\0\0"
              "writable\0"
-             ", 0 if strideV // 4611686018427387904 else pitched(strideV * 16, pitched(ldv * 16, n * 16, "
-             "rank), batchSize) bytes\0"
+             ", 0 if strideV // 4611686018427387904 else (pitched(strideV * 16, pitched(ldv * 16, n * 16, "
+             "rank), batchSize) if jobz else 0) bytes\0"
              "\0"
              "int\0\0"
              "number\0long long\0\0"
@@ -10682,11 +10682,11 @@ template <> const FunctionRecord record<&cusolver::cusolverDnZgesvdaStridedBatch
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusolver::cusolverDnZgesvdaStridedBatched> {
-    using Of = Arguments<2, 3, 4, 6, 7, 9, 11, 12, 14, 15, 17, 20>;
-    static bool met(const HeldSizes &held, auto rank, auto m, auto n, auto lda, auto strideA, auto strideS,
-                    auto ldu, auto strideU, auto ldv, auto strideV, auto lwork, auto batchSize) {
+    using Of = Arguments<1, 2, 3, 4, 6, 7, 9, 11, 12, 14, 15, 17, 20>;
+    static bool met(const HeldSizes &held, auto jobz, auto rank, auto m, auto n, auto lda, auto strideA,
+                    auto strideS, auto ldu, auto strideU, auto ldv, auto strideV, auto lwork, auto batchSize) {
         using cusolver::size_t;
-        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 16), pitched(saturated_product(lda, 16), saturated_product(m, 16), n), batchSize)))}, {8, static_cast<size_t>((quotient(strideS, 4611686018427387904) ? 0 : pitched(saturated_product(strideS, 8), saturated_product(rank, 8), batchSize)))}, {10, static_cast<size_t>((quotient(strideU, 4611686018427387904) ? 0 : pitched(saturated_product(strideU, 16), pitched(saturated_product(ldu, 16), saturated_product(m, 16), rank), batchSize)))}, {13, static_cast<size_t>((quotient(strideV, 4611686018427387904) ? 0 : pitched(saturated_product(strideV, 16), pitched(saturated_product(ldv, 16), saturated_product(n, 16), rank), batchSize)))}, {16, static_cast<size_t>(saturated_product(lwork, 16))}, {18, static_cast<size_t>(saturated_product(batchSize, 4))}, {19, static_cast<size_t>(saturated_product(batchSize, 8))}});
+        return held.reach({{5, static_cast<size_t>((quotient(strideA, 4611686018427387904) ? 0 : pitched(saturated_product(strideA, 16), pitched(saturated_product(lda, 16), saturated_product(m, 16), n), batchSize)))}, {8, static_cast<size_t>((quotient(strideS, 4611686018427387904) ? 0 : pitched(saturated_product(strideS, 8), saturated_product(rank, 8), batchSize)))}, {10, static_cast<size_t>((quotient(strideU, 4611686018427387904) ? 0 : (jobz ? pitched(saturated_product(strideU, 16), pitched(saturated_product(ldu, 16), saturated_product(m, 16), rank), batchSize) : 0)))}, {13, static_cast<size_t>((quotient(strideV, 4611686018427387904) ? 0 : (jobz ? pitched(saturated_product(strideV, 16), pitched(saturated_product(ldv, 16), saturated_product(n, 16), rank), batchSize) : 0)))}, {16, static_cast<size_t>(saturated_product(lwork, 16))}, {18, static_cast<size_t>(saturated_product(batchSize, 4))}, {19, static_cast<size_t>(saturated_product(batchSize, 8))}});
     }
 };
 
@@ -11447,15 +11447,15 @@ template <> const FunctionRecord record<&cusolver::cusolverDnZlaswp> = {
              "int\0\0"
              "int\0\0"
              "int\0\0"
-             "readable\0, k2 * 4 bytes\0\0"
+             "readable\0, (k2 if incx // 4611686018427387904 else k1 + (k2 - k1) * incx) * 4 bytes\0\0"
              "int\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusolver::cusolverDnZlaswp> {
-    using Of = Arguments<1, 3, 5>;
-    static bool met(const HeldSizes &held, auto n, auto lda, auto k2) {
+    using Of = Arguments<1, 3, 4, 5, 7>;
+    static bool met(const HeldSizes &held, auto n, auto lda, auto k1, auto k2, auto incx) {
         using cusolver::size_t;
-        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(k2, 16), n))}, {6, static_cast<size_t>(saturated_product(k2, 4))}});
+        return held.reach({{2, static_cast<size_t>(pitched(saturated_product(lda, 16), saturated_product(k2, 16), n))}, {6, static_cast<size_t>(saturated_product((quotient(incx, 4611686018427387904) ? k2 : saturated_sum(k1, saturated_product(saturated_difference(k2, k1), incx))), 4))}});
     }
 };
 
@@ -12636,7 +12636,7 @@ template <> const FunctionRecord record<&cusolver::cusolverRfSolve> = {
              "int\0\0"
              "writable\0, ldt * nrhs * 8 bytes\0\0"
              "int\0\0"
-             "writable\0, ldxf * nrhs * 8 bytes\0\0"
+             "writable\0, ((nrhs - 1) * ldxf + 1) * 8 if nrhs else 0 bytes\0\0"
              "int\0\0",
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
@@ -12644,7 +12644,7 @@ template <> struct SizeRequirements<&cusolver::cusolverRfSolve> {
     using Of = Arguments<3, 5, 7>;
     static bool met(const HeldSizes &held, auto nrhs, auto ldt, auto ldxf) {
         using cusolver::size_t;
-        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_product(ldt, nrhs), 8))}, {6, static_cast<size_t>(saturated_product(saturated_product(ldxf, nrhs), 8))}});
+        return held.reach({{4, static_cast<size_t>(saturated_product(saturated_product(ldt, nrhs), 8))}, {6, static_cast<size_t>((nrhs ? saturated_product(saturated_sum(saturated_product(saturated_difference(nrhs, 1), ldxf), 1), 8) : 0))}});
     }
 };
 

@@ -120,15 +120,15 @@ template <> const FunctionRecord record<&cusolvermg::cusolverMgDeviceSelect> = {
              "all of cuSOLVERMg.\0"
              "\0"
              "handle\0cusolverMgHandle_t\0\0"
-             "int\0\0"
-             "readable\0, nbDevices * 4 bytes\0\0",
+             "int\0counts\0items\0deviceId\0\0"
+             "array\0int\0, nbDevices items\0\0",
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cusolvermg::cusolverMgDeviceSelect> {
     using Of = Arguments<1>;
     static bool met(const HeldSizes &held, auto nbDevices) {
         using cusolvermg::size_t;
-        return held.reach({{2, static_cast<size_t>(saturated_product(nbDevices, 4))}});
+        return held.reach({{2, static_cast<size_t>(nbDevices)}});
     }
 };
 
@@ -496,18 +496,11 @@ template <> const FunctionRecord record<&cusolvermg::cusolverMgSyevd_bufferSize>
              "int\0\0"
              "int\0\0"
              "handle\0cudaLibMgMatrixDesc_t\0\0"
-             "writable\0, N * (8 if dataTypeW == 1 else (4 if dataTypeW == 0 else 0)) bytes\0\0"
+             "writable\0\0\0"
              "enum\0cudaDataType\0\0"
              "enum\0cudaDataType\0\0"
              "number\0int64_t\0\0",
     .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
-};
-template <> struct SizeRequirements<&cusolvermg::cusolverMgSyevd_bufferSize> {
-    using Of = Arguments<3, 9>;
-    static bool met(const HeldSizes &held, auto N, auto dataTypeW) {
-        using cusolvermg::size_t;
-        return held.reach({{8, static_cast<size_t>(saturated_product(N, ((dataTypeW == 1) ? 8 : ((dataTypeW == 0) ? 4 : 0))))}});
-    }
 };
 
 namespace cusolvermg {

@@ -46,7 +46,7 @@ inline cusolverStatus_t cusolverMgDestroyMatrixDesc(Destroyed<cudaLibMgMatrixDes
 }
 
 inline cusolverStatus_t cusolverMgDeviceSelect(cusolverMgHandle_t handle, int nbDevices,
-                                        ReadableOf<int> deviceId) {
+                                        Array<int> deviceId) {
     return entries.cusolverMgDeviceSelect(handle, nbDevices, deviceId);
 }
 

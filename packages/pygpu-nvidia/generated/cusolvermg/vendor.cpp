@@ -45,11 +45,11 @@ constexpr char phrases[] = "int\0int\0"
                          "number\0int ({})\0"
                          "enum\0a {} or int\0"
                          "handle\0a {}, an address or None\0"
-                         "readable\0memory that C reads{}: a buffer, device array, address or None\0"
                          "writable\0memory that C writes{}: a writable buffer, device array, address or None\0"
                          "array\0a sequence of {}{}; or its address, or None\0"
                          "destroyed\0a {} or an address: it ends, and its owner gives it up\0"
-                         "not owned\0{}, not owned\0";
+                         "not owned\0{}, not owned\0"
+                         "counts\0: {} of {}\0";
 
 constexpr int releases[] = {1107, 1204};
 

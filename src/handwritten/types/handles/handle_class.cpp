@@ -26,14 +26,17 @@ namespace pygpu {
 namespace {
 
 constinit OtherOwners own_other_owners;
+constexpr const char *ended_in_block = "the %s was ended by its `with` block";
 
 struct HandleObject {
     PyObject_HEAD
     HandleClass *kind;
     void *handle;
     Owner owner;
-    bool destroyed;    // by a function of C
-    PyObject *parents; // owned: the handles that it was created with, a tuple or null
+    bool destroyed;      // by a function of C
+    bool left;           // by a `with` block
+    PyObject *parents;   // owned: the handles that it was created with, a tuple or null
+    Py_ssize_t children; // how many were created with it, and haven't ended
 };
 
 std::vector<HandleClass *> &kinds() {
@@ -68,22 +71,49 @@ PyObject *compare(PyObject *self, PyObject *other, int operation) {
     return PyBool_FromLong((address_of(self) == address_of(other)) == (operation == Py_EQ));
 }
 
-// Ends the handle in C if this object owns it.
-void end_in_c(const HandleObject &object) {
-    if (!object.owner.owns() || !object.handle) return;
-    finalise([&kind = *object.kind, handle = object.handle, owner = object.owner] {
+// Ends the handle in C if this object owns it. False where C refuses; that changes nothing for an object that
+// itself ends, as the `last` thing.
+bool end_in_c(const HandleObject &object, bool last) {
+    if (!object.owner.owns() || !object.handle) return true;
+    int status = 0;
+    int *const here = inside_callback() ? nullptr : &status; // later, nobody can be told
+    finalise([&kind = *object.kind, handle = object.handle, owner = object.owner, here, last] {
         if (!owner.may_end_it()) return;
+        int answer = 0;
         {
             GilReleased released(true);
-            guarding_error_state(kind.api().own, [&] { return kind.ownership().destroy(handle); });
+            guarding_error_state(kind.api().own, [&] { return answer = kind.ownership().destroy(handle); });
         }
-        if (kind.ownership().ended) kind.ownership().ended(handle);
+        if (here) *here = answer;
+        if (kind.ownership().ended && (last || !answer)) kind.ownership().ended(handle);
     });
+    return !status;
+}
+
+// Ends what a `with` block has left. The object is disowned before C is called, as another thread may come
+// here meanwhile. Where C refuses, it still owns the handle.
+void end_now(PyObject *self) {
+    HandleObject &object = *object_of(self);
+    const HandleObject before = object;
+    end_handle(self);
+    if (end_in_c(before, false)) return;
+    object.handle = before.handle;
+    object.owner = before.owner;
+    object.destroyed = object.left = false;
+}
+
+// They end after it, as C may need them for its end; now, if their own block has been left.
+void release_parents(PyObject *parents) {
+    for (Py_ssize_t at = 0; parents && at < PyTuple_GET_SIZE(parents); ++at) {
+        PyObject *const one = PyTuple_GET_ITEM(parents, at);
+        if (!--object_of(one)->children && object_of(one)->left) end_now(one);
+    }
+    Py_XDECREF(parents);
 }
 
 void destroy(PyObject *self) {
-    end_in_c(*object_of(self));
-    const Reference parents(object_of(self)->parents); // they end after it: C may need them for its end
+    end_in_c(*object_of(self), true);
+    release_parents(object_of(self)->parents);
     free_object(self);
 }
 
@@ -188,6 +218,8 @@ bool find_parents(PyObject *arguments, PyObject *&parents) {
     }
     if (!list) return false;
     if (PyList_GET_SIZE(list.get())) parents = PyList_AsTuple(list.get());
+    for (Py_ssize_t at = 0; parents && at < PyTuple_GET_SIZE(parents); ++at)
+        ++object_of(PyTuple_GET_ITEM(parents, at))->children;
     return !PyErr_Occurred();
 }
 
@@ -222,6 +254,8 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 PyObject *enter(PyObject *self, PyObject *) {
     if (object_of(self)->owner.owns()) return Py_NewRef(self);
     const HandleClass &kind = *object_of(self)->kind;
+    if (object_of(self)->destroyed)
+        return PyErr_Format(PyExc_ValueError, "with %s: it was destroyed", kind.name());
     if (!kind.ownership().create)
         return PyErr_Format(PyExc_TypeError, "with %s: it is not owned, and C ends it otherwise",
                             kind.name());
@@ -229,11 +263,16 @@ PyObject *enter(PyObject *self, PyObject *) {
                         signature(kind).c_str());
 }
 
-// Another thread may have taken it meanwhile: the object is disowned before C is called.
+// A handle that others were created with ends after the last of them.
 PyObject *leave(PyObject *self, PyObject *) {
-    const HandleObject before = *object_of(self);
-    end_handle(self);
-    end_in_c(before);
+    HandleObject &object = *object_of(self);
+    if (object.owner.owns()) {
+        object.left = true;
+        if (!object.children) {
+            end_now(self);
+            if (!object.handle) release_parents(std::exchange(object.parents, nullptr));
+        }
+    }
     Py_RETURN_NONE;
 }
 
@@ -244,6 +283,8 @@ PyObject *reduce(PyObject *self, PyObject *) {
 
 // The protocol by which libraries hand streams to each other: (version 0, address).
 PyObject *cuda_stream(PyObject *self, PyObject *) {
+    if (object_of(self)->left && !address_of(self))
+        return PyErr_Format(PyExc_ValueError, ended_in_block, object_of(self)->kind->name());
     return Py_BuildValue("(iK)", 0, static_cast<unsigned long long>(address_of(self)));
 }
 
@@ -396,7 +437,10 @@ bool HandleClass::load_address(PyObject *object, const ArgumentContext &context,
 bool HandleClass::load(PyObject *object, const ArgumentContext &context, void *&handle) {
     if (Py_TYPE(object) != type_ || home_) return load_other(object, context, handle);
     handle = object_of(object)->handle;
-    return true;
+    if (handle || !object_of(object)->left) [[likely]]
+        return true;
+    PyErr_Format(PyExc_ValueError, ended_in_block, name_); // null would mean C's default stream
+    return false;
 }
 
 bool HandleClass::load_other(PyObject *object, const ArgumentContext &context, void *&handle) {
