@@ -129,7 +129,7 @@ def test_several_devices_take_a_list_of_arrays():
         1, 2, [0, 0], cusolvermg.CUDALIBMG_GRID_MAPPING_COL_MAJOR
     )
     with cusolvermg.cusolverMgHandle_t() as handle:
-        call.cusolverMgDeviceSelect(handle, [0, 0])
+        call.cusolverMgDeviceSelect(handle, 2, [0, 0])
         matrix = call.cusolverMgCreateMatrixDesc(2, 2, 2, 1, R64F, grid)
         parts = [PyGPU.to_gpu(np.array([one, 0.0])) for one in (3.0, 4.0)]
         work = [PyGPU.empty(6, "f8") for _ in parts]
