@@ -61,8 +61,13 @@ static int destroy() {
     return done(failing);
 }
 int cudaStreamDestroy(void *) { return destroy(); }
-int cudaGraphCreate(void **graph, unsigned) { return *graph = reinterpret_cast<void *>(++made << 12), 0; }
-int cudaGraphInstantiateWithFlags(void **graph, void *, unsigned long long) { return cudaGraphCreate(graph, 0); }
+int cudaGraphCreate(void **graph, unsigned) {
+    *graph = reinterpret_cast<void *>(++made << 12);
+    return 0;
+}
+int cudaGraphInstantiateWithFlags(void **graph, void *, unsigned long long) {
+    return cudaGraphCreate(graph, 0);
+}
 int cudaGraphExecDestroy(void *) { return destroy(); }
 int cudaGraphDestroy(void *) { return destroy(); }
 int cudaEventDestroy(void *) { return destroy(); }
