@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import signal
 
 import numpy as np
 import pytest
@@ -125,6 +126,25 @@ def test_no_success_is_told_of_a_kernel_that_fails_at_that_moment(asked):
             answer = ask(*of)
         assert answer == 700
         assert PyGPU.cudaDeviceReset() == 0
+
+
+@own_interpreter("on_host")
+def test_calls_of_a_signal_handler_do_not_hide_a_fault():
+    text = f"""{HEAD}.visible .entry k() {{
+    .reg .u64 %a; .reg .u32 %n; .reg .pred %p;
+    mov.u32 %n, 0;
+    again: add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 20000000; @%p bra again;
+    mov.u64 %a, 8; st.global.u32 [%a], 1; ret;
+}}"""
+    handled = []
+    signal.signal(signal.SIGALRM, lambda *_: handled.append(PyGPU.cudaGetDevice()))
+    stream = PyGPU.checked.cudaStreamCreate()
+    kernel = PyGPU.Module(text.encode())["k"]
+    signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+    kernel(grid=1, block=1, stream=stream)
+    assert PyGPU.cudaStreamSynchronize(stream) == 700
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    assert handled
 
 
 @own_interpreter("on_host")
