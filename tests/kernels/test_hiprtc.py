@@ -17,7 +17,7 @@ from tests.own_interpreter import own_interpreter
 from tests.standin.library import StandIn
 
 PROGRAM = 0x7E00_0000_1000
-EIGHT = struct.pack("<Q", 8)  # a size, and a value with as many bytes
+EIGHT = struct.pack("<I", 8)  # the low half of a size, code, and an int of the version
 SOURCE = pathlib.Path(__file__).parent / "code_object.hip"
 
 

@@ -256,9 +256,6 @@ PyObject *enter(PyObject *self, PyObject *) {
     const HandleClass &kind = *object_of(self)->kind;
     if (object_of(self)->destroyed)
         return PyErr_Format(PyExc_ValueError, "with %s: it was destroyed", kind.name());
-    if (!kind.ownership().create)
-        return PyErr_Format(PyExc_TypeError, "with %s: it is not owned, and C ends it otherwise",
-                            kind.name());
     return PyErr_Format(PyExc_TypeError, "with %s: it is not owned; one that %s made is", kind.name(),
                         signature(kind).c_str());
 }
@@ -307,6 +304,9 @@ PyObject *disowned(PyObject *self, PyObject *) {
 }
 
 PyMethodDef plain_methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
+                               {disown_name, disowned, METH_NOARGS, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
+PyMethodDef owner_methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
                                {"__enter__", enter, METH_NOARGS, nullptr},
                                {"__exit__", leave, METH_VARARGS, nullptr},
                                {disown_name, disowned, METH_NOARGS, nullptr},
@@ -362,7 +362,9 @@ PyTypeObject *HandleClass::make(const char *module, const HandleClass &named, Py
                           .compare = compare,
                           .truth = truth,
                           .number = number,
-                          .methods = is_stream() ? stream_methods : plain_methods,
+                          .methods = is_stream()         ? stream_methods
+                                     : ownership_.create ? owner_methods
+                                                         : plain_methods,
                           .properties = properties,
                           .doc = doc.c_str(),
                           .base = base,
