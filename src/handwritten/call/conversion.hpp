@@ -32,6 +32,9 @@ struct Conversion {
     void (*answered)(void *converter);
     void (*succeeded)(void *converter, const void *made);
     void (*end)(void *converter);
+    // Whether the operations above are there. g++ 12 with -fsanitize=undefined can't ask that of a pointer in
+    // a constant expression.
+    bool follows, ends;
 };
 
 template <class C>
@@ -46,7 +49,7 @@ inline bool load(void *place, PyObject *argument, const ArgumentContext &context
 
 template <class C> constexpr Conversion make_conversion() {
     static_assert(alignof(C) <= converter_alignment);
-    Conversion made{sizeof(C), alignof(C), &load<C>, nullptr, nullptr, nullptr, nullptr};
+    Conversion made{sizeof(C), alignof(C), &load<C>, nullptr, nullptr, nullptr, nullptr, false, false};
     if constexpr (requires(const C &one) { one.size(); })
         made.size = [](const void *one) { return static_cast<const C *>(one)->size(); };
     if constexpr (requires(C &one) { one.answered(); })
@@ -57,6 +60,10 @@ template <class C> constexpr Conversion make_conversion() {
         made.succeeded = [](void *one, const void *) { static_cast<C *>(one)->succeeded(); };
     if constexpr (!std::is_trivially_destructible_v<C>)
         made.end = [](void *one) { std::destroy_at(static_cast<C *>(one)); };
+    made.follows = requires(C &one) { one.answered(); } || requires(C &one, const void *handle) {
+        one.succeeded(handle);
+    } || requires(C &one) { one.succeeded(); };
+    made.ends = !std::is_trivially_destructible_v<C>;
     return made;
 }
 
@@ -89,8 +96,8 @@ consteval Parameters summed(std::span<const Parameter> all) {
     Parameters sum{all, 0, false, false};
     for (const Parameter &one : all) {
         sum.bytes = one.offset + one.how->bytes;
-        sum.follow = sum.follow || one.how->answered || one.how->succeeded;
-        sum.end = sum.end || one.how->end;
+        sum.follow = sum.follow || one.how->follows;
+        sum.end = sum.end || one.how->ends;
     }
     return sum;
 }
