@@ -32,14 +32,14 @@ public:
         return (load_one<At, C>(args[At], context) && ...);
     }
     bool check([[maybe_unused]] const ArgumentContext &context) {
-        if constexpr (checks != nullptr) {
+        if (has(checks)) {
             return (!has(checks->together) || checks->together(converters_, context)) &&
                    (!has(checks->sizes) || checks->sizes(converters_, {context, all, converters_}));
         }
         return true;
     }
     int absence() const {
-        if constexpr (checks != nullptr) {
+        if (has(checks)) {
             if (has(checks->required)) return checks->required().absence();
         }
         return 0;
