@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import PyGPU
-from PyGPU import cusolver, cusolvermg
+from PyGPU import cublas, cusolver, cusolvermg
 from tests.own_interpreter import own_interpreter
 
 R64F, VECTORS, LOWER = 1, 1, 0
@@ -99,27 +99,28 @@ def test_eigenvalues_on_a_stream():
 
 
 @own_interpreter("on_standin")
-@pytest.mark.parametrize(
-    ("name", "short"),
-    [
-        ("A", {"A": 4 * 7 * 8 + 5 * 8 - 1}),
-        ("Workspace", None),
-        ("devIpiv", {"devIpiv": 5 * 4 - 1}),
-        ("devInfo", {"devInfo": 3}),
-    ],
-)
-def test_arrays_reach_as_far_as_the_factorization_does(name, short):
+def test_arrays_reach_as_far_as_the_factorization_does():
     """A ends with its last column; there are as many pivots as rows or columns, what is less."""
     handle = cusolver.cusolverDnHandle_t()
-    sizes = {"A": 6 * 7 * 8, "Workspace": 64, "devIpiv": 5 * 4, "devInfo": 4}
-    arguments = {key: bytearray(size) for key, size in sizes.items()}
-    assert not cusolver.cusolverDnDgetrf(handle, 5, 6, lda=7, **arguments)
-    if short is None:  # the size stands in no argument of getrf
-        return
-    arguments |= {key: bytearray(size) for key, size in short.items()}
-    rows = {"m": 5, "n": 5} if name == "A" else {"m": 5, "n": 6}
-    with pytest.raises(ValueError, match=f"'{name}' is too short"):
-        cusolver.cusolverDnDgetrf(handle, lda=7, **rows, **arguments)
+    a, work = bytearray((5 * 7 + 5) * 8), bytearray(5 * 8)
+    pivots, info = bytearray(5 * 4), bytearray(4)
+    factorize = cusolver.cusolverDnDgetrf
+    assert not factorize(handle, 5, 6, a, 7, work, pivots, info)
+    for name, arguments in {
+        "A": (a[:-1], 7, work, pivots, info),
+        "devIpiv": (a, 7, work, pivots[:-1], info),
+        "devInfo": (a, 7, work, pivots, info[:-1]),
+    }.items():
+        with pytest.raises(ValueError, match=f"'{name}' is too short"):
+            factorize(handle, 5, 6, *arguments)
+
+
+def test_a_type_that_cublas_has_no_use_for_is_cusolvers_own():
+    """cuBLAS's header declares all three; no function of cuBLAS takes the last."""
+    for name in ("cudaEmulationMantissaControl_t", "cudaEmulationSpecialValuesSupport_t"):
+        assert not hasattr(cusolver, name) and hasattr(cublas, name)
+    assert cusolver.cudaEmulationStrategy_t.__module__ == "PyGPU.cusolver"
+    assert not hasattr(cublas, "cudaEmulationStrategy_t")
 
 
 @own_interpreter("on_standin")

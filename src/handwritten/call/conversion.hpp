@@ -52,18 +52,21 @@ template <class C> constexpr Conversion make_conversion() {
     Conversion made{sizeof(C), alignof(C), &load<C>, nullptr, nullptr, nullptr, nullptr, false, false};
     if constexpr (requires(const C &one) { one.size(); })
         made.size = [](const void *one) { return static_cast<const C *>(one)->size(); };
-    if constexpr (requires(C &one) { one.answered(); })
+    if constexpr (requires(C &one) { one.answered(); }) {
         made.answered = [](void *one) { static_cast<C *>(one)->answered(); };
-    if constexpr (requires(C &one, const void *handle) { one.succeeded(handle); })
+        made.follows = true;
+    }
+    if constexpr (requires(C &one, const void *handle) { one.succeeded(handle); }) {
         made.succeeded = [](void *one, const void *handle) { static_cast<C *>(one)->succeeded(handle); };
-    else if constexpr (requires(C &one) { one.succeeded(); })
+        made.follows = true;
+    } else if constexpr (requires(C &one) { one.succeeded(); }) {
         made.succeeded = [](void *one, const void *) { static_cast<C *>(one)->succeeded(); };
-    if constexpr (!std::is_trivially_destructible_v<C>)
+        made.follows = true;
+    }
+    if constexpr (!std::is_trivially_destructible_v<C>) {
         made.end = [](void *one) { std::destroy_at(static_cast<C *>(one)); };
-    made.follows = requires(C &one) { one.answered(); } || requires(C &one, const void *handle) {
-        one.succeeded(handle);
-    } || requires(C &one) { one.succeeded(); };
-    made.ends = !std::is_trivially_destructible_v<C>;
+        made.ends = true;
+    }
     return made;
 }
 

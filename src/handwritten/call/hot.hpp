@@ -32,18 +32,11 @@ public:
         return (load_one<At, C>(args[At], context) && ...);
     }
     bool check([[maybe_unused]] const ArgumentContext &context) {
-        if (has(checks)) {
-            return (!has(checks->together) || checks->together(converters_, context)) &&
-                   (!has(checks->sizes) || checks->sizes(converters_, {context, all, converters_}));
-        }
-        return true;
+        if (!has(checks)) return true;
+        return (!has(checks->together) || checks->together(converters_, context)) &&
+               (!has(checks->sizes) || checks->sizes(converters_, {context, all, converters_}));
     }
-    int absence() const {
-        if (has(checks)) {
-            if (has(checks->required)) return checks->required().absence();
-        }
-        return 0;
-    }
+    int absence() const { return has(checks) && has(checks->required) ? checks->required().absence() : 0; }
     int invoke() {
         const int status = call(converters_, result_);
         has_result_ = true;
