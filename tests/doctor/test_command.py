@@ -27,7 +27,7 @@ SCRIPTS = {
     "benchmarks/ptx.py --rounds 1 --cores 1 --json -": "ptx.py",
     "tools/exchange_matrix --peer numpy": "exchange_matrix",
     "benchmarks/transfer.py --most 4096 --strided 4096 --rounds 1 --seconds 0": "transfer.py",
-    "-m generator coverage": "generator",
+    "-m generator coverage nvrtc": "generator",
     "-m generator diff cuda_runtime 12.0 12.2": "generator",
     "tests/behaviour/collect.py cuda --unanswered": "collect.py",
 }
