@@ -17,24 +17,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NEEDED = (
-    "PyGPU._arrays.exchange",
-    "PyGPU._arrays.order",
-    "PyGPU._arrays.values",
-    "PyGPU._arrays.views",
+_CALLS = (
     "PyGPU._base.help",
     "PyGPU._errors.advice",
     "PyGPU._libraries",
     "PyGPU._names.missing",
     "PyGPU._names.portable",
     "PyGPU.checked",
-    "PyGPU.gpuarray",
     "enum",
+)
+_ARRAYS = (
+    "PyGPU._arrays.exchange",
+    "PyGPU._arrays.order",
+    "PyGPU._arrays.values",
+    "PyGPU._arrays.views",
+    "PyGPU.gpuarray",
 )
 
 
-def _prepare() -> None:
-    needed = [*_NEEDED, *(["PyGPU._base.c_pointers"] if "ctypes" in sys.modules else [])]
+def _prepare(arrays: bool) -> None:
+    needed = [*_CALLS, *(_ARRAYS if arrays else ())]
+    if "ctypes" in sys.modules:
+        needed.append("PyGPU._base.c_pointers")
     for name in needed:
         __import__(name)
     used = [name for name in sys.modules if name.partition(".")[0] == "PyGPU"]
@@ -65,15 +69,17 @@ def _may_be_used() -> bool:
 
 
 def _before_exit() -> None:
-    # Most programs that don't call PyGPU have no finaliser, and need not wait for the imports.
-    if _is_called() or _may_be_used():
-        _prepare()
+    # Most programs have no finaliser of their own. Then those that don't call PyGPU need not wait
+    # for the imports, and those that have no array need not wait for these.
+    own = _may_be_used()
+    if own or _is_called():
+        _prepare(arrays=own or "PyGPU.gpuarray" in sys.modules)
 
 
 def _before_fork() -> None:
     # Otherwise no other thread imports any of it.
     if _is_called() or "PyGPU._names.portable" in sys.modules:
-        _prepare()
+        _prepare(arrays=True)
 
 
 atexit.register(_before_exit)

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Generator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from PyGPU import _backend, _core
@@ -100,7 +99,7 @@ def survey(api: str, ask_driver: bool = True) -> list[Candidate]:
     around = surroundings()
     taken = _taken.get(api)
     if taken is not None and taken.place != LOADED:  # PyGPU itself loaded it
-        around = replace(around, loaded=[p for p in around.loaded if not _same(p, taken.path)])
+        around = around._replace(loaded=[p for p in around.loaded if not _same(p, taken.path)])
     candidates = gather(api, around)
     failures = _failures.get(api, {})
     in_use = core.installed(api)
@@ -109,7 +108,7 @@ def survey(api: str, ask_driver: bool = True) -> list[Candidate]:
         chosen = host if in_use or not host.problem else None
         judged = verdicts(api, [host], chosen, None, failures)
         unseen = f"not looked at: the backend is host ({_backend.why()})"
-        return judged + [replace(c, verdict=unseen) for c in candidates]
+        return judged + [c._replace(verdict=unseen) for c in candidates]
     driver = core.driver_version(api) if ask_driver else None
     if in_use is None:
         tried = [c for c in order(api, candidates, driver) if c.path not in failures]

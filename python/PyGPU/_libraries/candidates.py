@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import elf
 
@@ -12,8 +12,7 @@ from . import elf
 VARIABLE, LOADED, PIP, PREFIX, SYSTEM, HOME, USUAL = range(7)
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One library that could be the runtime, and what became of it."""
 
     path: str
@@ -30,8 +29,7 @@ class Candidate:
         return self.verdict.startswith("chosen")
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """All that a search looks at. Tests can make it up, except for the current directory.
 
     `root` stands before every fixed folder of the system.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PyGPU import _core
 
@@ -37,8 +37,7 @@ class NotLoadableError(Exception):
     """The file can't be loaded. The text says why; it continues after the file's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """What the first bytes say: 32 or 64 bits, byte order ("<" or ">"), machine."""
 
     bits: int
@@ -50,8 +49,7 @@ class Header:
         return f"{self.bits}-bit {name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
+class Library(NamedTuple):
     """A shared object, by its headers.
 
     `soname` is "" where it has none, and where the library is for another word or byte order.

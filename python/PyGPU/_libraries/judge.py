@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from PyGPU._apis import APIS
 from PyGPU._apis.api import Api
@@ -73,7 +72,7 @@ def verdicts(
     """The candidates with their verdicts, given the one in use and what dlopen said of others."""
     known = APIS[api]
     return [
-        replace(candidate, verdict=_verdict(known, candidate, chosen, driver, failures))
+        candidate._replace(verdict=_verdict(known, candidate, chosen, driver, failures))
         for candidate in candidates
     ]
 

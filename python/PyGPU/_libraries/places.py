@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from PyGPU._apis import APIS
 from PyGPU._apis.api import Api
@@ -42,7 +41,7 @@ def gather(api: str, around: Surroundings) -> list[Candidate]:
         if os.path.isabs(candidate.path) or candidate.place in (VARIABLE, LOADED):
             trusted.append(candidate)
         else:
-            others.append(replace(candidate, problem=problem))
+            others.append(candidate._replace(problem=problem))
     gathered: list[Candidate] = []
     seen: set[object] = set()
     for candidate in trusted + others:  # a file that is found in both ways is trusted
@@ -84,7 +83,7 @@ def _already_loaded(api: Api, around: Surroundings) -> Iterator[Candidate]:
             candidate = inspect_file(path, "already loaded", LOADED)
             # It is in the process, so whatever its file looks like now is no obstacle.
             major = candidate.major or major_of(path)
-            yield replace(candidate, problem="", major=major)
+            yield candidate._replace(problem="", major=major)
 
 
 def _from_pip(api: Api, around: Surroundings) -> Iterator[Candidate]:
@@ -93,7 +92,7 @@ def _from_pip(api: Api, around: Surroundings) -> Iterator[Candidate]:
             for folder in _expanded(site, pattern):
                 for candidate in _in_folder(api, folder, "pip package", PIP):
                     wheel = api.library.wheel(package, candidate.major)
-                    yield replace(candidate, origin=f"pip package {wheel}")
+                    yield candidate._replace(origin=f"pip package {wheel}")
 
 
 def _sites(around: Surroundings) -> Iterator[str]:
@@ -176,7 +175,7 @@ def _in_folder(api: Api, folder: str, origin: str, place: int) -> Iterator[Candi
     for paths in files.values():
         candidate = inspect_file(paths[0], origin, place)
         named = os.path.join(folder, candidate.soname)
-        yield replace(candidate, path=named) if named in paths else candidate
+        yield candidate._replace(path=named) if named in paths else candidate
 
 
 def _names(folder: str, prefix: str = "") -> list[str]:
