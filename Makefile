@@ -39,7 +39,7 @@ SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src hostgpu generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 LIBRARY_SOURCES := $(shell find $(LIBRARIES) -type f ! -name '*.pyc' 2>/dev/null)
 
-.PHONY: help install libraries demo dev test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread pycuda docs wheel clean
+.PHONY: help install libraries demo dev test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread pycuda unmodified docs wheel clean
 .DELETE_ON_ERROR:
 
 help:
@@ -239,6 +239,11 @@ reread: $(STAMPS)/test $(ROCM)/stamp
 pycuda: $(STAMPS)/package $(STAMPS)/test
 	$(PY) -m pip install -q pytools
 	PYGPU_BACKEND=host $(PY) tools/pycuda_tests.py $(WORKERS) $(PYTEST)
+
+# Programs of PyTorch, Triton, Numba and cuda.core on the host runtime: a download of some gigabytes.
+unmodified: $(STAMPS)/package $(STAMPS)/test
+	$(PY) -m pip install -q -r requirements/peers.txt
+	$(PY) -m pytest tests/host/test_run.py $(PYTEST)
 
 docs: $(STAMPS)/package $(STAMPS)/demo $(STAMPS)/docs
 	rm -rf build/docs/reference

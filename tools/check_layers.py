@@ -67,6 +67,7 @@ HOUSES: Mapping[str, Mapping[str, Sequence[str]]] = {
             "observe",
             "guard",
             "api",
+            "compilers",
         ),
         "ptx": ("read", "machine", "check", "instructions"),
     },

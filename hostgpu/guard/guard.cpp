@@ -4,6 +4,8 @@
 #include "base/context.hpp"
 #include "base/faults.hpp"
 #include "base/process.hpp"
+#include "base/report.hpp"
+#include "base/settings.hpp"
 #include "base/thread.hpp"
 #include "device/device.hpp"
 #include "hip_runtime/enumerators.hpp"
@@ -51,6 +53,15 @@ Status after(const Call &call, ThreadState &state, Status status) {
     return status;
 }
 
+// Which function a program misses.
+void report_unsupported(const Call &call) noexcept {
+    caught([&] {
+        report_once(std::string(call.symbol) +
+                    (call.implemented ? "() isn't supported with these arguments" : "() isn't implemented"));
+        return Status::success;
+    });
+}
+
 } // namespace
 
 void begin_use() {
@@ -67,6 +78,7 @@ Status run_guarded(const Call &call, Status (*body)(void *), void *argument) noe
     // That work may have failed since the call began.
     if (status == Status::success && state.asks_whether_done && call.guard >= Guard::full)
         status = static_cast<Status>(process.fatal.load(std::memory_order_relaxed));
+    if (status == Status::not_supported && settings().strict) report_unsupported(call);
     return status != Status::success || call.vendor == Vendor::hip ? after(call, state, status) : status;
 }
 

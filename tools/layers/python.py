@@ -46,6 +46,7 @@ PACKAGES: Mapping[str, Sequence[str] | None] = {
         "autoprimaryctx",
         "ipc",
         "host",
+        "_programs",
         "_projects",
         "_exit",
         "",

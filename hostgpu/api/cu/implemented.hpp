@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/api.hpp"
+#include "api/cu/entry_points.hpp"
 #include "api/graphs.hpp"
 #include "api/modules.hpp"
 #include "base/context.hpp"
@@ -20,8 +21,7 @@ Status Init(unsigned flags);
 Status DriverGetVersion(int *version);
 Status GetErrorName(int code, const char **name);
 Status GetErrorString(int code, const char **text);
-Status GetProcAddress(const char *symbol, void **function, int version, unsigned long long flags,
-                      int *query_result);
+Status GetExportTable(const void **table, const c::CUuuid *id);
 
 // Devices
 Status DeviceGet(int *device, int ordinal);

@@ -11,6 +11,9 @@ namespace pygpu::host::cuda {
 using namespace host::api;
 namespace c = ::pygpu::cuda;
 
+Status GetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, int *query_result);
+Status GetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
+                                    unsigned long long flags, int *query_result);
 Status InitDevice(int device, unsigned device_flags, unsigned flags);
 Status ChooseDevice(int *device, const c::cudaDeviceProp *wanted);
 Status GetDeviceProperties(c::cudaDeviceProp *properties, int device);

@@ -33,7 +33,8 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m PyGPU") 
     host = commands.add_parser(
         "host",
         help="what the host runtime does in a GPU's place",
-        description="Say which functions the host runtime implements; the others return 801.",
+        description="Say which functions the host runtime implements; the others return 801. "
+        f"`{prog} host run -- command` runs a program on it.",
     )
     host.add_argument("--functions", action="store_true", help="list all functions, one a line")
     new = commands.add_parser(
@@ -50,6 +51,10 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m PyGPU") 
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words[:1] == ["bind"]:
         return _bind(words, prog)
+    if words[:2] == ["host", "run"]:
+        from PyGPU._programs.run import main as run_on_host
+
+        return run_on_host(words[2:], f"{prog} host run")
     options = parser.parse_args(words)
     if options.include_dir or options.cmake_dir:
         return _folders(options)

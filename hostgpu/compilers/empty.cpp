@@ -1,0 +1,1 @@
+// A library that has nothing of its own.

@@ -1,0 +1,138 @@
+"""`pygpu host run`: programs and packages of others find the host runtime as CUDA's libraries."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import of_wheels, required, unavailable
+from tests.host.test_library import exported_by
+
+HERE = Path(__file__).resolve().parent
+PROGRAMS = HERE / "unmodified"
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(host_library) -> Run:
+    """Runs a command on the host runtime, with options before it."""
+
+    def run(*command: object, options: tuple[str, ...] = (), **environment: str):
+        started = [sys.executable, "-m", "PyGPU", "host", "run", *options, "--", *map(str, command)]
+        around = os.environ | environment
+        return subprocess.run(started, capture_output=True, text=True, env=around, check=False)
+
+    return run
+
+
+def program(name: str) -> tuple[str, Path]:
+    return sys.executable, PROGRAMS / name
+
+
+@pytest.mark.parametrize("name", ["libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"])
+def test_a_program_of_the_shared_runtime(run, compiler, tmp_path, name):
+    """Its symbols have a version of the library's name, which the loader looks for."""
+    symbols = ["cudaGetDeviceCount", "cudaMalloc", "cudaMemcpy", "cudaMemset", "cudaFree"]
+    (tmp_path / "map").write_text(f"{name} {{ {' '.join(f'{one};' for one in symbols)} }};")
+    (tmp_path / "empty.c").write_text("".join(f"int {one}() {{ return 99; }}\n" for one in symbols))
+    vendor = tmp_path / name
+    flags = ["-shared", f"-Wl,-soname,{name}", "-Wl,--version-script=map"]
+    subprocess.run([compiler, "empty.c", *flags, "-o", vendor], cwd=tmp_path, check=True)
+    built = tmp_path / "counted"
+    command = [compiler, PROGRAMS / "counted.cpp", vendor, "-o", built]
+    # An RPATH to the vendor's library comes before LD_LIBRARY_PATH, as in PyTorch's wheels.
+    command += [f"-Wl,-rpath,{tmp_path},--disable-new-dtags"]
+    subprocess.run(command, check=True)
+    assert subprocess.run([built], capture_output=True, text=True).stdout == "code 99\n"
+    done = run(built, options=("--devices", "3"))
+    assert (done.stdout, done.stderr, done.returncode) == ("3 xxx\n", "", 0)
+
+
+def test_a_program_of_the_static_runtime_is_told_the_way_out(run, nvcc, tmp_path):
+    built = tmp_path / "counted"
+    command = [nvcc, PROGRAMS / "counted.cpp", "-o", built]
+    subprocess.run(command, check=True, capture_output=True)
+    done = run(built)
+    assert (done.stdout, done.returncode) == ("code 801\n", 1)
+    assert done.stderr == (
+        f"PyGPU host runtime: {built} asks for the driver's private tables, as NVIDIA's static "
+        "runtime does. They aren't here: use a build with the shared runtime (nvcc -cudart "
+        "shared)\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["with_numba.py", "with_cuda_core.py"])
+def test_packages_from_pypi(run, name):
+    required("numba_cuda")
+    required("cuda.core")
+    done = run(*program(name))
+    assert (done.stdout, done.returncode) == ("right\n", 0), done.stderr
+
+
+@pytest.mark.parametrize("name", ["with_torch.py", "with_triton.py"])
+def test_large_packages_from_pypi(run, name):
+    """These take gigabytes, so `make unmodified` runs them, in a scheduled job."""
+    pytest.importorskip("triton", reason="not installed: requirements/peers.txt")
+    done = run(*program(name))
+    assert (done.stdout, done.returncode) == ("right\n", 0), done.stderr
+
+
+def test_compilers_give_ptx_for_machine_code(run):
+    done = run(*program("compilers.py"))
+    assert (done.stdout, done.returncode) == ("PTX beside PTX: 5\n", 0), done.stderr
+    assert done.stderr == (
+        "PyGPU host runtime: nvJitLink: PTX can be linked with nothing else here; compile all "
+        "parts to LTO IR (-dlto)\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["libnvrtc.so.13", "libnvJitLink.so.13"])
+def test_compilers_have_the_vendors_functions(host_library, name):
+    vendor = next((path for one in of_wheels() if (path := one / "lib" / name).exists()), None)
+    if vendor is None:
+        unavailable(f"no {name} here: pip install -r requirements/test.txt")
+    prefixes = "nvrtc", "nvJitLink", "__nvJitLink"
+    private = {"__nvJitLinkAPI"}
+    listed = {one.partition("@")[0] for one in exported_by(vendor)} - private
+    public = {one for one in listed if one.startswith(prefixes)}
+    assert len(public) > 20
+    assert public <= exported_by(host_library.parent / "host_libraries" / name)
+
+
+def test_settings_and_the_callers_environment(run):
+    code = "import os; print(*(os.environ.get(n) for n in ({}, 'LD_LIBRARY_PATH', 'LD_PRELOAD')))"
+    names = "PYGPU_HOST_MEMORY", "PYGPU_HOST_CHECK", "PYGPU_HOST_STRICT", "PYGPU_BACKEND"
+    code = code.replace("{}", ", ".join(map(repr, names)))
+    done = run(
+        *(sys.executable, "-c", code),
+        options=("--memory", "1GiB", "--check"),
+        LD_LIBRARY_PATH="/own/folder",
+        PYGPU_HOST_STRICT="0",
+    )
+    words = done.stdout.split()
+    assert words[:4] == ["1GiB", "1", "0", "host"]
+    assert words[4].endswith("host_libraries:/own/folder")
+    assert all("/host_libraries/lib" in word for word in words[5:])
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "text"),
+    [
+        (["--", "no-such-program"], 127, "no-such-program: No such file or directory"),
+        (["--", os.path.dirname(__file__)], 126, "Permission denied"),
+        (["--devices", "2"], 2, "name the command after --"),
+        (["ls"], 2, "unrecognized arguments: ls"),
+        (["--", shutil.which("sh") or "sh", "-c", "exit 7"], 7, ""),
+    ],
+)
+def test_what_it_returns(words, code, text, host_library):
+    command = [sys.executable, "-m", "PyGPU", "host", "run", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert text in done.stderr
