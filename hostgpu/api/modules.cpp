@@ -3,6 +3,7 @@
 
 #include "api/attributes.hpp"
 #include "api/find.hpp"
+#include "api/jit_options.hpp"
 #include "base/call.hpp"
 #include "base/context.hpp"
 #include "base/report.hpp"
@@ -14,41 +15,12 @@
 #include "ptx/read/loaded.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
 #include <functional>
 
 namespace pygpu::host::api {
 namespace {
 
-// Options of loading, which the APIs number alike.
-constexpr int error_log = 5, error_log_size = 6;
-
-// The options of a load; only those of the error log count.
-struct Options {
-    unsigned number = 0;
-    const int *options = nullptr;
-    void **values = nullptr;
-
-    bool is_complete() const { return !number || (options && values); }
-
-    void log(const std::string &text) const {
-        char *to = nullptr;
-        void **size = nullptr;
-        for (unsigned index = 0; index < number; ++index) {
-            if (options[index] == error_log) to = static_cast<char *>(values[index]);
-            if (options[index] == error_log_size) size = &values[index];
-        }
-        if (!size) return;
-        // The size is an unsigned int in the place of a pointer.
-        const std::size_t room = reinterpret_cast<std::uintptr_t>(*size) & 0xffffffffu;
-        const std::size_t length = to && room ? std::min(text.size(), room - 1) : 0;
-        if (to && room) std::memcpy(to, text.c_str(), length), to[length] = '\0';
-        *size = reinterpret_cast<void *>(length);
-    }
-};
-
-Status load(const void *image, const std::function<ReadCode(Code &)> &read, const Options &options,
+Status load(const void *image, const std::function<ReadCode(Code &)> &read, const JitOptions &options,
             bool library, std::shared_ptr<Module> &module) {
     Code code;
     const ReadCode outcome = read(code);
@@ -70,20 +42,13 @@ Status load(const void *image, const std::function<ReadCode(Code &)> &read, cons
     return make_module(code, device, library ? 0 : context_for(device), module);
 }
 
-Status load_data(const void *image, const Options &options, bool library, std::shared_ptr<Module> &module) {
+Status load_data(const void *image, const JitOptions &options, bool library,
+                 std::shared_ptr<Module> &module) {
     if (!image || !options.is_complete()) return Status::invalid_value;
     return load(image, [image](Code &code) { return load_code(image, code); }, options, library, module);
 }
 
-bool read_file(const char *path, std::string &content) {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path, "rbe"), std::fclose);
-    char piece[1 << 14];
-    while (const std::size_t count = file ? std::fread(piece, 1, sizeof piece, file.get()) : 0)
-        content.append(piece, count);
-    return file && !std::ferror(file.get());
-}
-
-Status load_file(const char *path, const Options &options, bool library, std::shared_ptr<Module> &module) {
+Status load_file(const char *path, const JitOptions &options, bool library, std::shared_ptr<Module> &module) {
     if (!path || !options.is_complete()) return Status::invalid_value;
     std::string image;
     if (!read_file(path, image)) return Status::file_not_found;

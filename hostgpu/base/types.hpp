@@ -14,6 +14,7 @@ struct MipmapTag;
 struct ModuleTag;
 struct LibraryTag;
 struct FunctionTag; // a kernel of a module or of a library
+struct LinkTag;
 struct GraphTag;
 struct NodeTag;
 struct ExecutableTag;

@@ -49,4 +49,7 @@ ReadCode read_ptx(std::string_view text, Code &code);
 ReadCode read_elf(std::string_view image, Code &code);
 ReadCode read_fatbin(std::string_view image, Code &code);
 
+// The image of a fat binary that is read: PTX, where it holds any, else a cubin.
+ReadCode unpack_fatbin(std::string_view image, std::string &whole, bool &is_ptx);
+
 } // namespace pygpu::host

@@ -3,7 +3,9 @@
 #include "code/code.hpp"
 #include "code/unpack.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace pygpu::host {
 namespace {
@@ -43,7 +45,7 @@ bool image_of(const Entry &entry, std::string_view part, FatbinImage &image) {
 } // namespace
 
 // PTX comes first, since it has the types of parameters, too.
-ReadCode read_fatbin(std::string_view image, Code &code) {
+ReadCode unpack_fatbin(std::string_view image, std::string &whole, bool &is_ptx) {
     constexpr auto invalid = ReadCode::Result::invalid_image;
     std::string_view all;
     if (!fatbin_body(image, all)) return {invalid, "the fat binary's header says that it is longer"};
@@ -60,14 +62,13 @@ ReadCode read_fatbin(std::string_view image, Code &code) {
     }
     if (images[ptx_entry].empty() && images[elf_entry].empty())
         return {invalid, "the fat binary holds neither PTX nor a cubin"};
-    std::string whole;
     for (const std::uint16_t kind : {ptx_entry, elf_entry}) {
         for (const FatbinImage &one : images[kind]) {
             switch (unpack(one.bytes, one.packing, one.size, whole)) {
             case Unpacked::whole:
-                return kind == elf_entry
-                           ? read_elf(whole, code)
-                           : read_ptx(std::string_view(whole).substr(0, whole.find('\0')), code);
+                is_ptx = kind == ptx_entry;
+                if (is_ptx) whole.resize(std::min(whole.find('\0'), whole.size()));
+                return {};
             case Unpacked::damaged:
                 return {invalid, "an image in the fat binary can't be decompressed"};
             case Unpacked::no_library: // another image may be uncompressed
@@ -78,6 +79,14 @@ ReadCode read_fatbin(std::string_view image, Code &code) {
     return {ReadCode::Result::no_binary,
             "all that the fat binary holds is compressed by Zstandard, and there is "
             "no libzstd.so.1; nvcc -no-compress leaves it as it is"};
+}
+
+ReadCode read_fatbin(std::string_view image, Code &code) {
+    std::string whole;
+    bool is_ptx = false;
+    ReadCode outcome = unpack_fatbin(image, whole, is_ptx);
+    if (outcome.result != ReadCode::Result::done) return outcome;
+    return is_ptx ? read_ptx(whole, code) : read_elf(whole, code);
 }
 
 } // namespace pygpu::host

@@ -1,16 +1,16 @@
-// nvJitLink whose cubins are PTX, which the host runtime runs. LTO IR is linked by the vendor's library; one
-// part of PTX is its own result.
+// nvJitLink whose cubins are PTX, which the host runtime runs. LTO IR is linked by the vendor's library, and
+// PTX here.
+#include "code/link_ptx.hpp"
 #include "compilers/vendor_library.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,27 +18,30 @@
 namespace {
 
 using pygpu::compilers::vendor_function;
+using pygpu::host::link_ptx;
+using pygpu::host::PtxPart;
 
 constexpr int SUCCESS = 0;
-constexpr int INVALID_INPUT = 5;  // NVJITLINK_ERROR_INVALID_INPUT
+constexpr int PTX_COMPILE = 4;    // NVJITLINK_ERROR_PTX_COMPILE
 constexpr int INTERNAL_ERROR = 6; // NVJITLINK_ERROR_INTERNAL
 constexpr int PTX_INPUT = 2;      // NVJITLINK_INPUT_PTX
 constexpr int ANY_INPUT = 10;     // NVJITLINK_INPUT_ANY
 
 using Handle = void *;
 
-// What was added to each linker, and its result where the vendor's library doesn't make it.
-struct Parts {
-    std::vector<std::string> ptx;
+// What was added to each linker: texts of PTX, and parts that the vendor's library has. Then the result, or
+// why there is none; both are empty where they are the vendor's.
+struct Link {
+    std::vector<PtxPart> ptx{};
     std::size_t others = 0;
-    bool done = false;
+    std::string result{};
+    std::string problem{};
 };
 
 std::mutex lock;
 
-std::map<Handle, Parts> &all_parts() {
-    static auto *const map =
-        new std::map<Handle, Parts>; // outlives the calls of other libraries' destructors
+std::map<Handle, Link> &links() {
+    static auto *const map = new std::map<Handle, Link>; // outlives the calls of other libraries' destructors
     return *map;
 }
 
@@ -48,32 +51,23 @@ bool is_ptx(int kind, std::string_view data) {
 }
 
 // Notes a part; whether it is one of PTX, which the vendor's library need not see.
-bool note(Handle handle, int kind, std::string_view data) {
+bool note(Handle handle, int kind, std::string_view data, const char *name) {
     const std::lock_guard guard(lock);
-    Parts &parts = all_parts()[handle];
+    Link &link = links()[handle];
     if (!is_ptx(kind, data)) {
-        ++parts.others;
+        ++link.others;
         return false;
     }
-    parts.ptx.emplace_back(data.substr(0, data.find('\0')));
+    link.ptx.push_back({std::string(data.substr(0, data.find('\0'))), name ? name : "<input>"});
     return true;
-}
-
-// The linked PTX where the parts are one text of it.
-std::optional<std::string> own_result(Handle handle) {
-    const std::lock_guard guard(lock);
-    const auto found = all_parts().find(handle);
-    if (found == all_parts().end() || !found->second.done) return std::nullopt;
-    return found->second.ptx.front();
 }
 
 int create(Handle *handle, std::uint32_t count, const char **options) {
     static const auto call = vendor_function<int(Handle *, std::uint32_t, const char **)>("nvJitLinkCreate");
     std::vector<const char *> given(options, options + (options ? count : 0));
     for (const char *needed : {"-lto", "-ptx"}) {
-        bool there = false;
-        for (const char *option : given) there = there || (option && std::strcmp(option, needed) == 0);
-        if (!there) given.push_back(needed);
+        const auto is_needed = [&](const char *option) { return option && std::strcmp(option, needed) == 0; };
+        if (std::ranges::none_of(given, is_needed)) given.push_back(needed);
     }
     return call ? call(handle, static_cast<std::uint32_t>(given.size()), given.data()) : INTERNAL_ERROR;
 }
@@ -81,7 +75,7 @@ int create(Handle *handle, std::uint32_t count, const char **options) {
 int add_data(Handle handle, int kind, const void *data, std::size_t size, const char *name) {
     static const auto call =
         vendor_function<int(Handle, int, const void *, std::size_t, const char *)>("nvJitLinkAddData");
-    if (data && note(handle, kind, {static_cast<const char *>(data), size})) return SUCCESS;
+    if (data && note(handle, kind, {static_cast<const char *>(data), size}, name)) return SUCCESS;
     return call ? call(handle, kind, data, size, name) : INTERNAL_ERROR;
 }
 
@@ -89,54 +83,77 @@ int add_file(Handle handle, int kind, const char *path) {
     static const auto call = vendor_function<int(Handle, int, const char *)>("nvJitLinkAddFile");
     if (std::ifstream file{path ? path : "", std::ios::binary}) {
         const std::string data{std::istreambuf_iterator<char>(file), {}};
-        if (note(handle, kind, data)) return SUCCESS;
+        if (note(handle, kind, data, path)) return SUCCESS;
     }
     return call ? call(handle, kind, path) : INTERNAL_ERROR;
 }
 
+// The PTX that the vendor's library has linked.
+int vendors_result(Handle handle, std::string &text) {
+    static const auto size_of = vendor_function<int(Handle, std::size_t *)>("nvJitLinkGetLinkedPtxSize");
+    static const auto get = vendor_function<int(Handle, char *)>("nvJitLinkGetLinkedPtx");
+    std::size_t size = 0;
+    if (!size_of || !get) return INTERNAL_ERROR;
+    if (const int code = size_of(handle, &size)) return code;
+    text.resize(size);
+    const int code = get(handle, text.data());
+    text.resize(std::min(text.find('\0'), text.size()));
+    return code;
+}
+
 int complete(Handle handle) {
     static const auto call = vendor_function<int(Handle)>("nvJitLinkComplete");
+    Link link;
     {
         const std::lock_guard guard(lock);
-        Parts &parts = all_parts()[handle];
-        parts.done = parts.ptx.size() == 1 && parts.others == 0;
-        if (parts.done) return SUCCESS;
-        if (!parts.ptx.empty()) {
-            std::fputs(
-                "PyGPU host runtime: nvJitLink: PTX can be linked with nothing else here; compile all parts "
-                "to LTO IR (-dlto)\n",
-                stderr);
-            return INVALID_INPUT;
-        }
+        link = links()[handle];
     }
-    return call ? call(handle) : INTERNAL_ERROR;
+    if (link.others || link.ptx.empty()) {
+        const int code = call ? call(handle) : INTERNAL_ERROR;
+        if (code || link.ptx.empty()) return code;
+        PtxPart part{{}, "LTO IR"};
+        if (const int failed = vendors_result(handle, part.text)) return failed;
+        link.ptx.push_back(std::move(part));
+    }
+    try {
+        link.result = link.ptx.size() == 1 ? link.ptx.front().text : link_ptx(link.ptx);
+    } catch (const pygpu::ptx::Problem &problem) {
+        link.problem = "ERROR: " + problem.what + "\n";
+    }
+    const std::lock_guard guard(lock);
+    links()[handle] = link;
+    return link.problem.empty() ? SUCCESS : PTX_COMPILE;
 }
 
-int linked_size(Handle handle, std::size_t *size) {
-    static const auto call = vendor_function<int(Handle, std::size_t *)>("nvJitLinkGetLinkedPtxSize");
-    if (const auto own = own_result(handle)) {
-        if (!size) return INVALID_INPUT;
-        *size = own->size() + 1;
-        return SUCCESS;
-    }
-    return call ? call(handle, size) : INTERNAL_ERROR;
+// One of the own texts of a link; empty where the vendor's library has it.
+std::string own(Handle handle, std::string Link::*text) {
+    const std::lock_guard guard(lock);
+    const auto found = links().find(handle);
+    return found == links().end() ? std::string() : found->second.*text;
 }
 
-int linked(Handle handle, char *image) {
-    static const auto call = vendor_function<int(Handle, char *)>("nvJitLinkGetLinkedPtx");
-    if (const auto own = own_result(handle)) {
-        if (!image) return INVALID_INPUT;
-        std::memcpy(image, own->c_str(), own->size() + 1);
-        return SUCCESS;
-    }
-    return call ? call(handle, image) : INTERNAL_ERROR;
+using SizeOf = int(Handle, std::size_t *);
+using Get = int(Handle, char *);
+
+int size_of(Handle handle, std::size_t *size, std::string Link::*text, SizeOf *vendors) {
+    const std::string ours = own(handle, text);
+    if (ours.empty() || !size) return vendors ? vendors(handle, size) : INTERNAL_ERROR;
+    *size = ours.size() + 1;
+    return SUCCESS;
+}
+
+int get(Handle handle, char *to, std::string Link::*text, Get *vendors) {
+    const std::string ours = own(handle, text);
+    if (ours.empty() || !to) return vendors ? vendors(handle, to) : INTERNAL_ERROR;
+    std::memcpy(to, ours.c_str(), ours.size() + 1);
+    return SUCCESS;
 }
 
 int destroy(Handle *handle) {
     static const auto call = vendor_function<int(Handle *)>("nvJitLinkDestroy");
     if (handle) {
         const std::lock_guard guard(lock);
-        all_parts().erase(*handle);
+        links().erase(*handle);
     }
     return call ? call(handle) : INTERNAL_ERROR;
 }
@@ -169,11 +186,13 @@ PYGPU_EXPORT int nvJitLinkComplete(Handle handle) {
 }
 
 PYGPU_EXPORT int nvJitLinkGetLinkedPtxSize(Handle handle, std::size_t *size) {
-    return caught([&] { return linked_size(handle, size); });
+    static const auto call = vendor_function<SizeOf>("nvJitLinkGetLinkedPtxSize");
+    return caught([&] { return size_of(handle, size, &Link::result, call); });
 }
 
 PYGPU_EXPORT int nvJitLinkGetLinkedPtx(Handle handle, char *image) {
-    return caught([&] { return linked(handle, image); });
+    static const auto call = vendor_function<Get>("nvJitLinkGetLinkedPtx");
+    return caught([&] { return get(handle, image, &Link::result, call); });
 }
 
 PYGPU_EXPORT int nvJitLinkGetLinkedCubinSize(Handle handle, std::size_t *size) {
@@ -184,13 +203,21 @@ PYGPU_EXPORT int nvJitLinkGetLinkedCubin(Handle handle, char *image) {
     return nvJitLinkGetLinkedPtx(handle, image);
 }
 
+PYGPU_EXPORT int nvJitLinkGetErrorLogSize(Handle handle, std::size_t *size) {
+    static const auto call = vendor_function<SizeOf>("nvJitLinkGetErrorLogSize");
+    return caught([&] { return size_of(handle, size, &Link::problem, call); });
+}
+
+PYGPU_EXPORT int nvJitLinkGetErrorLog(Handle handle, char *log) {
+    static const auto call = vendor_function<Get>("nvJitLinkGetErrorLog");
+    return caught([&] { return get(handle, log, &Link::problem, call); });
+}
+
 PYGPU_EXPORT int nvJitLinkDestroy(Handle *handle) {
     return caught([&] { return destroy(handle); });
 }
 
 #define FORWARD(name) PYGPU_FORWARD(name, INTERNAL_ERROR)
-FORWARD(nvJitLinkGetErrorLog)
-FORWARD(nvJitLinkGetErrorLogSize)
 FORWARD(nvJitLinkGetInfoLog)
 FORWARD(nvJitLinkGetInfoLogSize)
 FORWARD(nvJitLinkGetLinkedLTOIR)

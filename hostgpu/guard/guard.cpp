@@ -53,11 +53,10 @@ Status after(const Call &call, ThreadState &state, Status status) {
     return status;
 }
 
-// Which function a program misses.
-void report_unsupported(const Call &call) noexcept {
+// Which function a program misses. Where only the arguments aren't supported, the function itself reports.
+void report_missing(const Call &call) noexcept {
     caught([&] {
-        report_once(std::string(call.symbol) +
-                    (call.implemented ? "() isn't supported with these arguments" : "() isn't implemented"));
+        report_once(std::string(call.symbol) + "() isn't implemented");
         return Status::success;
     });
 }
@@ -78,7 +77,7 @@ Status run_guarded(const Call &call, Status (*body)(void *), void *argument) noe
     // That work may have failed since the call began.
     if (status == Status::success && state.asks_whether_done && call.guard >= Guard::full)
         status = static_cast<Status>(process.fatal.load(std::memory_order_relaxed));
-    if (status == Status::not_supported && settings().strict) report_unsupported(call);
+    if (!call.implemented && status == Status::not_supported && settings().strict) report_missing(call);
     return status != Status::success || call.vendor == Vendor::hip ? after(call, state, status) : status;
 }
 

@@ -162,4 +162,12 @@ Status LaunchKernelEx(const c::CUlaunchConfig *config, FunctionTag *function, vo
 // The context of a handle; the current one for a null handle. Null for anything else.
 std::shared_ptr<Context> context_of(c::CUcontext handle);
 
+// Linking
+Status LinkCreate(unsigned number, int *options, void **values, LinkTag **link);
+Status LinkAddData(LinkTag *link, int kind, void *data, std::size_t size, const char *name, unsigned number,
+                   int *options, void **values);
+Status LinkAddFile(LinkTag *link, int kind, const char *path, unsigned number, int *options, void **values);
+Status LinkComplete(LinkTag *link, void **image, std::size_t *size);
+Status LinkDestroy(LinkTag *link);
+
 } // namespace pygpu::host::cu

@@ -51,8 +51,8 @@ void Parser::check_calls(const Function &function) const {
                 callee->second->defined || builtin_named(operand.name))
                 continue;
             throw Problem{demangled(operand.name) +
-                              " is declared, but isn't in the module: relocatable device code (nvcc "
-                              "-rdc=true) would have to be linked, which isn't supported",
+                              " is declared, but isn't in the module: code that is compiled with -rdc=true "
+                              "must be linked with the file that defines it (cuLinkAddData, nvJitLink)",
                           one.line};
         }
     }

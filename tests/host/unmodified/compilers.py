@@ -33,8 +33,11 @@ def linked(kind, *parts):
     assert linker.nvJitLinkCreate(ctypes.byref(handle), 1, options) == 0
     for part in parts:
         assert linker.nvJitLinkAddData(handle, kind, part, ctypes.c_size_t(len(part)), b"part") == 0
-    if code := linker.nvJitLinkComplete(handle):
-        return code
+    if linker.nvJitLinkComplete(handle):
+        assert linker.nvJitLinkGetErrorLogSize(handle, ctypes.byref(size)) == 0
+        log = ctypes.create_string_buffer(size.value)
+        assert linker.nvJitLinkGetErrorLog(handle, log) == 0
+        return log.value
     assert linker.nvJitLinkGetLinkedCubinSize(handle, ctypes.byref(size)) == 0
     image = ctypes.create_string_buffer(size.value)
     assert linker.nvJitLinkGetLinkedCubin(handle, image) == 0
@@ -50,4 +53,5 @@ parts = [compiled(one, "LTOIR", b"-arch=sm_80", b"-dlto", b"-rdc=true") for one 
 assert b".entry k" in linked(LTOIR, *parts)
 texts = [compiled(one, "PTX", b"-arch=sm_80", b"-rdc=true") for one in (PART, KERNEL)]
 assert linked(PTX, texts[1]) == texts[1].rstrip(b"\0")
-print("PTX beside PTX:", linked(PTX, *texts))
+assert linked(PTX, *texts).count(b".version") == 1
+print(linked(PTX, texts[0], texts[0]).decode().strip())

@@ -1,0 +1,47 @@
+// The options of loading and linking code, which the APIs number alike, and files of code.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+
+namespace pygpu::host::api {
+
+// Only the options of the error log count.
+struct JitOptions {
+    unsigned number = 0;
+    const int *options = nullptr;
+    void **values = nullptr;
+
+    bool is_complete() const { return !number || (options && values); }
+
+    void log(const std::string &text) const {
+        constexpr int error_log = 5, error_log_size = 6;
+        char *to = nullptr;
+        void **size = nullptr;
+        for (unsigned index = 0; index < number; ++index) {
+            if (options[index] == error_log) to = static_cast<char *>(values[index]);
+            if (options[index] == error_log_size) size = &values[index];
+        }
+        if (!size) return;
+        // The size is an unsigned int in the place of a pointer.
+        const std::size_t room = reinterpret_cast<std::uintptr_t>(*size) & 0xffffffffu;
+        const std::size_t length = to && room ? std::min(text.size(), room - 1) : 0;
+        if (to && room) std::memcpy(to, text.c_str(), length), to[length] = '\0';
+        *size = reinterpret_cast<void *>(length);
+    }
+};
+
+inline bool read_file(const char *path, std::string &content) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path, "rbe"), std::fclose);
+    char piece[1 << 14];
+    while (const std::size_t count = file ? std::fread(piece, 1, sizeof piece, file.get()) : 0)
+        content.append(piece, count);
+    return file && !std::ferror(file.get());
+}
+
+} // namespace pygpu::host::api
