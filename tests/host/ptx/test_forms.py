@@ -131,7 +131,7 @@ REFUSED = {
     "ld.global.u32 %r2, [%q+1.5];": "not both",
     "{.global .u32 g; .global .u32 g;}": "g is defined twice",
     "{.const .b8 a[65530]; .const .align 4 .b8 b[8];}": "more constants than the 65536 bytes",
-    "call (%r2), helper, (%r1);": "helper is declared, .*must be linked with the file that defines it",
+    "call (%r2), helper, (%r1);": "helper is declared, .*must be linked with the file",
 }
 
 
