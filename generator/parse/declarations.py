@@ -429,7 +429,9 @@ class _Reader:
             self._declared.handles[name] = Handle(name, type_.base, source, type_.const)
         elif name in self._conventions.handles and type_ in (ADDRESS, CONST_ADDRESS):
             struct = self._conventions.handles[name]
-            self._declared.handles[name] = Handle(name, struct, source, type_.const, untyped=True)
+            handle = Handle(name, struct, source, type_.const, untyped=True)
+            # The first counts: headers repeat such types of APIs that they depend on.
+            self._declared.handles.setdefault(name, handle)
         else:
             self._declared.aliases[name] = Alias(name, type_, source)
 

@@ -39,11 +39,14 @@ def _owned(
     shapes = [value(CType(one)) for one in handle.types]
     if not _gives(create, shapes):
         raise GeneratorError(f"handle.{handle.name}.create: {rule.create} gives something else")
-    ending = destroy.inputs[0].shape if len(destroy.inputs) == 1 else Shape("address")
+    if not _ends(destroy, shapes):
+        raise GeneratorError(f"handle.{handle.name}.destroy: {rule.destroy} takes something else")
+    for name in rule.ends:
+        if name not in wrappers or not _ends(wrappers[name], shapes):
+            raise GeneratorError(f"handle.{handle.name}.ends: no bound function {name} ends one")
+    ending = destroy.inputs[0].shape
     registers = ending.kind == "unregistered"
     ended = ending.inner if registers else ending
-    if ended.kind not in ("destroyed", "ended") or ended.of not in shapes:
-        raise GeneratorError(f"handle.{handle.name}.destroy: {rule.destroy} takes something else")
     names = {one.python_name for one in create.inputs}
     if unknown := [one for one in rule.optional if one not in names]:
         raise GeneratorError(f"handle.{handle.name}.optional: {rule.create} takes no {unknown[0]}")
@@ -67,6 +70,15 @@ def _gives(create: Wrapper, shapes: Sequence[Shape]) -> bool:
     if create.returns_value:
         results.append(value(create.result))
     return len(results) == 1 and results[0] in shapes
+
+
+def _ends(destroy: Wrapper, shapes: Sequence[Shape]) -> bool:
+    """Whether a function takes nothing but a handle of one of the shapes, and ends it."""
+    if len(destroy.inputs) != 1:
+        return False
+    ending = destroy.inputs[0].shape
+    ended = ending.inner if ending.kind == "unregistered" else ending
+    return ended.kind in ("destroyed", "ended") and ended.of in shapes
 
 
 def _keywords(create: Wrapper, optional: Sequence[str]) -> Iterator[Input]:

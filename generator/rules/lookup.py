@@ -178,6 +178,7 @@ class HandleRule:
     special: Number = key("The greatest number with a special meaning as a handle.", 0)
     own: Number = key("The special number that stands for the calling thread's own handle.", 0)
     optional: Names = key("Inputs that may be left out of the constructor; C gets NULL.", ())
+    ends: Names = key("Functions that end it, too, beside `destroy`.", ())
 
     def __post_init__(self) -> None:
         if not 0 <= self.own <= self.special < 2**31:
@@ -300,7 +301,8 @@ class Rules:
 
     def destroyed(self, function: str) -> str | None:
         """The type of the handle that a successful call of the function ends, or None."""
-        return next((one.name for one in self.handles.values() if one.destroy == function), None)
+        every = self.handles.values()
+        return next((one.name for one in every if function in (one.destroy, *one.ends)), None)
 
     def absent(self, function: str) -> str | None:
         """The C++ function that gives the value if there is no library, or None."""

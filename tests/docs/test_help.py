@@ -167,7 +167,7 @@ def shown(thing: object) -> str:
 def test_help_of_the_package_is_a_page():
     """It says where things are. dir() lists all names for completion."""
     page = shown(PyGPU)
-    assert page.count("\n") < 140
+    assert page.count("\n") < 160
     for name in ("cuda, hip", "gpuarray", "SourceModule", "from_dlpack", "returns its outputs"):
         assert name in page
     assert {"cudaMalloc", "GPUArray", "cu", "to_gpu"} <= set(dir(PyGPU))

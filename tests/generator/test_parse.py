@@ -10,6 +10,7 @@ import pytest
 from generator.model import CType, Field
 from generator.parse import Conventions, HeaderSet, ParseError, ParseRequest, parse_release
 from generator.parse import clang as clang_trees
+from generator.releases import DependedHeader
 from tests.generator.headers import PER_THREAD, in_cpp, parse_text
 
 INT = CType("int")
@@ -491,3 +492,17 @@ def test_a_typedef_of_void_is_a_handle_where_releases_toml_says_so(tmp_path: Pat
     read = [(one.name, one.struct, one.const, one.untyped) for one in release.handles.values()]
     assert read == [("gpuBlas_t", "blas", False, True), ("gpuConst_t", "blas", True, True)]
     assert list(release.aliases) == ["gpuOther_t"]
+
+
+def test_a_handle_that_a_header_repeats_belongs_to_the_first_one(tmp_path: Path) -> None:
+    """hipSOLVER's header has hipSPARSE's descriptor, for those who don't include hipSPARSE's."""
+    blas, own = tmp_path / "blas", tmp_path / "own"
+    for folder in (blas, own):
+        folder.mkdir()
+    (blas / "blas.h").write_text("typedef void *blas_t;\nint blasRun(blas_t);")
+    text = '#include "blas.h"\ntypedef void *blas_t;\nint gpuRun(blas_t);'
+    (own / "gpu.h").write_text(text)
+    depends = (DependedHeader("blas", blas, "blas.h"),)
+    conventions = Conventions("gpu", "GPU_", handles={"blas_t": "blas"})
+    request = ParseRequest("gpu", "1.0", HeaderSet(own, "gpu.h", depends=depends), conventions)
+    assert parse_release(request).handles["blas_t"].source.owner == "blas"

@@ -140,6 +140,19 @@ def test_a_handle_is_ended_by_value_or_by_pointer(
     assert keywords.parts(lambda name, _: name) == ["*", "name: _Text = None", "count: _Int = 0"]
 
 
+def test_a_handle_may_have_several_ends(tmp_path: Path) -> None:
+    names = ("gpuEnd", "gpuFinish", "gpuGo")
+    ends = "".join(f"gpuStatus {name}(gpuJob job);\n" for name in names)
+    rules = OWNED.replace("optional", 'ends = ["gpuFinish"]\noptional')
+    found = invented.planned(tmp_path, JOBS + ends, rules)
+    shapes = {one.name: shape(one.inputs[0].shape) for one in found.groups["other"]}
+    assert shapes["gpuEnd"] == shapes["gpuFinish"] == "Destroyed<gpuJob>" != shapes["gpuGo"]
+    for name in ("gpuStart", "gpuNowhere"):
+        wrong = OWNED.replace("optional", f'ends = ["{name}"]\noptional')
+        with pytest.raises(GeneratorError, match=f"ends: no bound function {name} ends one"):
+            invented.planned(tmp_path, JOBS + ends, wrong)
+
+
 CALLBACK = """
 [function.gpuWatch.parameter.callback]
 kind = "callback"
