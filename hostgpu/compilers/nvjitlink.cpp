@@ -50,10 +50,15 @@ bool is_ptx(int kind, std::string_view data) {
     return kind == PTX_INPUT || (kind == ANY_INPUT && data.find(".version") < 4096 && data.find('\0') > 4096);
 }
 
-// Notes a part; whether it is one of PTX, which the vendor's library need not see.
+// Archives, such as libcudadevrt.a, hold machine code. A function of one that isn't built in is missed when
+// the result is loaded.
+bool is_archive(std::string_view data) { return data.starts_with("!<arch>\n"); }
+
+// Notes a part; whether the vendor's library need not see it.
 bool note(Handle handle, int kind, std::string_view data, const char *name) {
     const std::lock_guard guard(lock);
     Link &link = links()[handle];
+    if (is_archive(data)) return true;
     if (!is_ptx(kind, data)) {
         ++link.others;
         return false;
