@@ -75,11 +75,11 @@ def test_packages_from_pypi(run, name):
     assert (done.stdout, done.returncode) == ("right\n", 0), done.stderr
 
 
-@pytest.mark.parametrize("name", ["with_torch.py", "with_triton.py"])
-def test_large_packages_from_pypi(run, name):
-    """These take gigabytes, so `make unmodified` runs them, in a scheduled job."""
-    pytest.importorskip("triton", reason="not installed: requirements/peers.txt")
-    done = run(*program(name))
+@pytest.mark.parametrize("package", ["torch", "triton", "tinygrad"])
+def test_large_packages_from_pypi(run, package):
+    """The first take gigabytes, so `make unmodified` runs them, in a scheduled job."""
+    pytest.importorskip(package, reason="not installed: requirements/peers.txt")
+    done = run(*program(f"with_{package}.py"), DEV="CUDA")
     assert (done.stdout, done.returncode) == ("right\n", 0), done.stderr
 
 
