@@ -151,6 +151,7 @@ Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, FunctionTag *fun
 Status FuncIsLoaded(int *state, FunctionTag *function);
 Status FuncLoad(FunctionTag *function);
 Status FuncSetCacheConfig(FunctionTag *function, int config);
+Status KernelSetCacheConfig(FunctionTag *kernel, int config, int device);
 Status LaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                     unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, StreamTag *stream,
                     void **arguments, void **extra);

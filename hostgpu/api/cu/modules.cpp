@@ -68,6 +68,10 @@ Status FuncSetCacheConfig(FunctionTag *function, int config) {
     return FuncLoad(function);
 }
 
+Status KernelSetCacheConfig(FunctionTag *kernel, int config, int device) {
+    return is_device(device) ? FuncSetCacheConfig(kernel, config) : Status::invalid_device;
+}
+
 Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function, int threads,
                                                           std::size_t dynamic, unsigned flags) {
     const auto object = functions().find(function);
