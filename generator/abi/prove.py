@@ -31,13 +31,14 @@ from generator.review import settled
 class Declared:
     """What a generated types.hpp declares with C's layout: the names of structs and enums.
 
-    `namespace` is the C++ namespace that they stand in.
+    `namespace` is the C++ namespace that they stand in. `whole` are enums that stand for a struct.
     """
 
     header: Path
     namespace: str
     structs: frozenset[str]
     enums: frozenset[str]
+    whole: Mapping[str, str]
 
     @classmethod
     def of(cls, plan: BindingPlan, generated: Path) -> Declared:
@@ -51,6 +52,7 @@ class Declared:
             f"pygpu::{plan.namespace}",
             frozenset(one.name for one in structs),
             frozenset(one.name for one in plan.enums),
+            {plan.status: plan.detail.struct} if plan.detail else {},
         )
 
 
@@ -131,7 +133,12 @@ def prove_declarations(
         pairs = [
             *_struct_pairs(release, structs, namespace, _inner(compiler, release)),
             *(
-                _pair(f"enum {name}", "sizeof", name, f"{namespace}::{identifier(name)}")
+                _pair(
+                    f"enum {name}",
+                    "sizeof",
+                    declared.whole.get(name, name),
+                    f"{namespace}::{identifier(name)}",
+                )
                 for name in sorted(enums)
             ),
         ]

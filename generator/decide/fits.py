@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from generator import formula
-from generator.decide.shape import is_integer, is_small, resolve
+from generator.decide.shape import is_integer, is_signed, is_small, resolve
 from generator.handles import parse
 from generator.model import Api, CType, Function, Parameter
 from generator.rules import COUNTING, Rule, Rules, RulesError
@@ -281,6 +281,8 @@ def _judged(api: Api, rules: Rules, function: Function) -> Iterator[tuple[str, s
             reason = f"{rule_of.absent} is a text; the result {at} is {function.result}"
         elif key == "checked" and rule_of.checked != "error" and result.base not in api.enums:
             reason = f"the result {at} is {function.result}, no status"
+        elif key == "result" and rule_of.result == "count" and not is_signed(api, result):
+            reason = f"the result {at} is {function.result}, no number that may be below 0"
         elif key == "adapt":
             if rule_of.pattern != function.name:
                 continue  # `adapt` is for exactly this name
