@@ -18,7 +18,7 @@ from generator.abi.checks import (
 )
 from generator.abi.compiler import AbiError, Compiler, Failure
 from generator.abi.spelling import Spelling
-from generator.cpp.text import identifier
+from generator.cpp.text import identifier, member
 from generator.merge import covers, release_of
 from generator.model import Api, Release, Variant
 from generator.plan.binding import BindingPlan
@@ -187,11 +187,12 @@ def _struct_pairs(
             yield _pair(f"{about}, alignment", "alignof", theirs, ours)
         for field in struct.fields:
             if field.name and field.bits is None:
-                at = f"__builtin_offsetof({{0}}, {field.name})"
-                size = f"sizeof((({{0}} *)0)->{field.name})"
+                at = "__builtin_offsetof({0}, {1})"
+                size = "sizeof((({0} *)0)->{1})"
                 for what, form in (("offset", at), ("size", size)):
                     of = f"{about}, {what} of {field.name}"
-                    yield of, form.format(theirs), form.format(ours)
+                    own_name = member(field.name)
+                    yield of, form.format(theirs, field.name), form.format(ours, own_name)
 
 
 def _pair(about: str, operator: str, theirs: str, ours: str) -> tuple[str, str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from generator import formula
 from generator.decide.shape import is_integer, is_signed, is_small, resolve
 from generator.handles import parse
-from generator.model import Api, CType, Function, Parameter
+from generator.model import Api, Callback, CType, Function, Parameter
 from generator.rules import COUNTING, Rule, Rules, RulesError
 from generator.rules.kinds import KINDS, VALUES, On
 
@@ -212,12 +212,20 @@ def _no_callable(api: Api, type: CType, rule: Rule) -> str | None:
     if not forms:
         return f'{message}its parameters aren\'t known; use kind = "raw"'
     node = forms[-1].node
+    if rule.options.get("memory") and not _is_about_memory(api, node, rule):
+        return "memory: its parameters are no pointer to memory, with sizes"
     result = resolve(api, node.result)
     counts = is_integer(api, result.base) or result.base in api.enums or result.base == "bool"
     if result.is_pointer or (result != CType("void") and not counts):
         return f'{message}it gives a {node.result}; use kind = "raw"'
     if result == CType("void") and "failed" in rule.options:
         return "failed: C takes no result"
+    names = [one.name for one in node.parameters]
+    for key in ("lent", "by"):
+        if key in rule.options and rule.options[key] not in names:
+            return f"{key}: {rule.options[key]!r} is no parameter of the callback's"
+    if rule.options["lives"] == "replaced":
+        return None
     carriers = [one.name for one in node.parameters if one.type == USER_DATA]
     data = rule.options.get("data")
     if data is not None and data not in carriers:
@@ -227,6 +235,17 @@ def _no_callable(api: Api, type: CType, rule: Rule) -> str | None:
         named = f"data says which of {', '.join(carriers)}" if carriers else 'use kind = "raw"'
         return f"{message}not one void * is for its data; {named}"
     return None
+
+
+def _is_about_memory(api: Api, node: Callback, rule: Rule) -> bool:
+    """Whether a callback asks for memory, or gives it back."""
+    types = [resolve(api, one.type) for one in node.parameters]
+    if rule.options["memory"] == "asked":
+        size = CType("size_t", pointers=(False,))
+        return len(types) > 1 and len(types[0].pointers) == 2 and set(types[1:]) == {size}
+    pointers = [(at, one) for at, one in enumerate(types) if len(one.pointers) == 1]
+    buffers = [at for at, one in pointers if _is_byte(one.pointee)]
+    return len(buffers) == 1 and types[buffers[0] + 1 :][:2] == [CType("size_t")] * 2
 
 
 def _is_known(api: Api, type: CType) -> bool:

@@ -89,7 +89,11 @@ def _plan(
         for one in bound
     }
     entries = releases.entries(api, types, rules, decided)
-    needed = reachable.reachable(types, [*bound, *(one for one in entries if not one.function)])
+    needed = reachable.reachable(
+        types,
+        [*bound, *(one for one in entries if not one.function)],
+        typed.structs_of(rules.typed, decided),
+    )
     handles = _handles(types, homes, needed)
     named = (one for one in types.enums.values() if not reachable.is_anonymous(one.name))
     enums = tuple(sorted(named, key=lambda one: one.name))

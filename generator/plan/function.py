@@ -153,6 +153,8 @@ def _add(
             inputs.add_ended(context, draft, parameter, endings)
         case "out":
             outputs.add_out(context, draft, parameter, decision)
+        case "record":
+            outputs.add_record(context, draft, parameter, decision)
         case "inout":
             done = outputs.add_inout(context, draft, parameter, decision)
         case "out_array":

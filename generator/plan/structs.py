@@ -373,6 +373,8 @@ class StructPlanner:
                 return self._counted(base, type, rule)
             case "freed":
                 return replace(base, item_role="freed")
+            case "text" if type == CType("char", True, (False,)):
+                return replace(base, item_role="text")
         return base
 
     def _callable(self, base: StructField, type: CType, rule: FieldRule) -> StructField:
@@ -465,7 +467,7 @@ def _range(field: StructField) -> tuple[int, int]:
 
 # For each kind of rule, whether the planner followed it for a field.
 _FOLLOWED: Mapping[str, Callable[[StructField], bool]] = {
-    "text": lambda one: one.role == "text",
+    "text": lambda one: "text" in (one.role, one.item_role),
     "arguments": lambda one: one.item_role in ("arguments", "packed"),
     "function": lambda one: one.item_role == "code",
     "callback": lambda one: one.role == "callable",

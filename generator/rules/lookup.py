@@ -148,6 +148,9 @@ class TypedValue:
     """The C type of a value that an enumerator decides."""
 
     type: TypedCType | None = key("The value's C type.", None)
+    older: Names = key(
+        "Structs that stand for it in releases that lack `type`, the oldest first.", ()
+    )
     field: FieldName | None = key("Instead: the member of the union that holds it.", None)
     boolean: Flag = key("A number that C takes as true or false.", False)
     by_value: Flag = key("The pointer holds the value itself; else it points to the value.", False)

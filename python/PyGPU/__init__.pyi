@@ -25,6 +25,7 @@ from PyGPU import cublaslt as cublaslt  # type: ignore[attr-defined, unused-igno
 from PyGPU import cudnn as cudnn  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cufft as cufft  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cufile as cufile  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import cupti as cupti  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import curand as curand  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cusolver as cusolver  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cusolvermg as cusolvermg  # type: ignore[attr-defined, unused-ignore]

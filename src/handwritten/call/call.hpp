@@ -35,6 +35,8 @@
 #include "types/enums/enum_class.hpp"
 #include "types/handles/handle_class.hpp"
 #include "types/launch/arguments.hpp"
+#include "types/records.hpp"
+#include "types/replaced_callbacks.hpp"
 #include "types/results.hpp"
 #include "types/structs/converters.hpp"
 #include "types/structs/one_number.hpp"
