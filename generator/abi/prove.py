@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ class Declared:
     namespace: str
     structs: frozenset[str]
     enums: frozenset[str]
-    whole: Mapping[str, str]
+    whole: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plan: BindingPlan, generated: Path) -> Declared:
@@ -180,19 +180,18 @@ def _struct_pairs(
     for struct in release.structs.values():
         if struct.name.split(".")[0] not in names:
             continue
-        theirs, ours = (one.location(struct.name).type for one in (header, own))
+        theirs, ours = (each.location(struct.name).type for each in (header, own))
         about = f"declaration of {struct.name}"
         if not struct.name.rpartition(".")[2].isdigit():
             yield _pair(f"{about}, size", "sizeof", theirs, ours)
             yield _pair(f"{about}, alignment", "alignof", theirs, ours)
-        for field in struct.fields:
-            if field.name and field.bits is None:
+        for one in struct.fields:
+            if one.name and one.bits is None:
                 at = "__builtin_offsetof({0}, {1})"
                 size = "sizeof((({0} *)0)->{1})"
                 for what, form in (("offset", at), ("size", size)):
-                    of = f"{about}, {what} of {field.name}"
-                    own_name = member(field.name)
-                    yield of, form.format(theirs, field.name), form.format(ours, own_name)
+                    of = f"{about}, {what} of {one.name}"
+                    yield of, form.format(theirs, one.name), form.format(ours, member(one.name))
 
 
 def _pair(about: str, operator: str, theirs: str, ours: str) -> tuple[str, str, str]:

@@ -155,6 +155,10 @@ def _special(api: Api, function: Function, parameter: Parameter, rule: Rule, on:
             return f"{parameter.name} is no text: it needs a count"
         case "ended" if parameter.type.pointee.base not in api.handles:
             return f"{parameter.type} leads to no handle"
+        case "record":
+            struct = resolve(api, resolve(api, parameter.type).pointee)
+            if len(struct.pointers) != 1 or struct.base not in api.structs:
+                return f"{parameter.type} leads to no address of a struct"
         case "callback":
             return _no_callable(api, parameter.type, rule)
     return None

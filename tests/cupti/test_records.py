@@ -9,6 +9,7 @@ import os
 import pickle
 import sys
 import weakref
+from pathlib import Path
 
 import pytest
 
@@ -73,6 +74,16 @@ def test_a_profiler_reads_each_record_as_its_struct():
     assert memcpy.copyKind == cupti.CUPTI_ACTIVITY_MEMCPY_KIND_HTOD
     assert memcpy.bytes == 4096
     assert "saxpy" in repr(kernel)
+
+
+@own_interpreter("on_standin", prints="saxpy(float, float *): 600 ns\n")
+def test_the_example_of_the_page_prints_times():
+    page = Path(__file__).resolve().parents[2] / "docs" / "libraries.md"
+    code = next(one for one in page.read_text().split("```") if "import cupti" in one)
+    work = 'PyGPU.zeros(1000, "f4").get()'
+    assert work in code
+    names = {"work": standin().standin_work}
+    exec(code.removeprefix("python").replace(work, "work()"), names)
 
 
 @own_interpreter("on_standin")

@@ -60,6 +60,7 @@ TYPES_OF: dict[tuple[str, On], str] = {
     ("address", On.NUMBER): "unsigned long",
     ("out_bytes", On.NUMBERS): "unsigned char *",
     ("scalar", On.READ_STRUCTS): "const cudaComplex *",
+    ("record", On.HANDLES): "cudaPair **",
 }
 # What a kind needs besides its name, on all types or on one.
 NEEDS: dict[str, dict[str, Any]] = {
@@ -70,6 +71,7 @@ NEEDS: dict[str, dict[str, Any]] = {
     "out_bytes": {"capacity": "n"},
     "out_lent": {"count": "written"},
     "typed_by": {"by": "kind", "direction": "in", "table": "values"},
+    "record": {"within": "data", "table": "values"},
     "raw": {"reason": "nobody knows"},
 }
 NEEDS_ON: dict[tuple[str, On], dict[str, Any]] = {
