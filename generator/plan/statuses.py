@@ -113,16 +113,35 @@ def _of_struct(api: Api, struct: str) -> tuple[Api, str]:
         for one in api.enums[name]
     )
 
-    def result(function: Function) -> Function:
-        found = types.resolve(function.result)
-        is_status = found.base == struct and not found.is_pointer
-        return replace(function, result=CType(name)) if is_status else function
+    return (
+        replace(
+            api,
+            functions={
+                key: tuple(
+                    replace(
+                        one, node=replace(one.node, result=_instead(one.node.result, struct, name))
+                    )
+                    for one in forms
+                )
+                for key, forms in api.functions.items()
+            },
+            aliases={
+                key: tuple(
+                    replace(one, node=replace(one.node, type=_instead(one.node.type, struct, name)))
+                    for one in forms
+                )
+                for key, forms in api.aliases.items()
+            },
+            structs={key: forms for key, forms in api.structs.items() if key != struct},
+            enums={**api.enums, name: wide},
+        ),
+        name,
+    )
 
-    changed = {
-        key: tuple(replace(one, node=result(one.node)) for one in forms)
-        for key, forms in api.functions.items()
-    }
-    return replace(api, functions=changed, enums={**api.enums, name: wide}), name
+
+def _instead(type: CType, struct: str, name: str) -> CType:
+    """The type, with the enum in place of the struct."""
+    return replace(type, base=name) if type.base == struct else type
 
 
 def _within_int(api: Api, name: str) -> Api:

@@ -11,69 +11,69 @@
 namespace pygpu::cufile {
 
 struct Entries {
-    Entry<CUfileOpError(CUfileBatchHandle_t batch_idp)> cuFileBatchIOCancel;
+    Entry<CUfileError_t(CUfileBatchHandle_t batch_idp)> cuFileBatchIOCancel;
     Entry<void(CUfileBatchHandle_t batch_idp)> cuFileBatchIODestroy;
-    Entry<CUfileOpError(CUfileBatchHandle_t batch_idp, unsigned int min_nr, unsigned int *nr,
+    Entry<CUfileError_t(CUfileBatchHandle_t batch_idp, unsigned int min_nr, unsigned int *nr,
         CUfileIOEvents_t *iocbp, timespec *timeout)> cuFileBatchIOGetStatus;
-    Entry<CUfileOpError(CUfileBatchHandle_t *batch_idp, unsigned int nr)> cuFileBatchIOSetUp;
-    Entry<CUfileOpError(CUfileBatchHandle_t batch_idp, unsigned int nr, CUfileIOParams_t *iocbp,
+    Entry<CUfileError_t(CUfileBatchHandle_t *batch_idp, unsigned int nr)> cuFileBatchIOSetUp;
+    Entry<CUfileError_t(CUfileBatchHandle_t batch_idp, unsigned int nr, CUfileIOParams_t *iocbp,
         unsigned int flags)> cuFileBatchIOSubmit;
-    Entry<CUfileOpError(const void *bufPtr_base)> cuFileBufDeregister;
-    Entry<CUfileOpError(const void *bufPtr_base, size_t length, int flags)> cuFileBufRegister;
-    Entry<CUfileOpError()> cuFileDriverClose;
-    Entry<CUfileOpError(CUfileDriverStatusFlags_t status_flag,
+    Entry<CUfileError_t(const void *bufPtr_base)> cuFileBufDeregister;
+    Entry<CUfileError_t(const void *bufPtr_base, size_t length, int flags)> cuFileBufRegister;
+    Entry<CUfileError_t()> cuFileDriverClose;
+    Entry<CUfileError_t(CUfileDriverStatusFlags_t status_flag,
         CUfileP2PFlags_t *p2p_flags)> cuFileDriverGetP2PFlags;
-    Entry<CUfileOpError(CUfileDrvProps_t *props)> cuFileDriverGetProperties;
-    Entry<CUfileOpError()> cuFileDriverOpen;
-    Entry<CUfileOpError(size_t max_cache_size)> cuFileDriverSetMaxCacheSize;
-    Entry<CUfileOpError(size_t max_direct_io_size)> cuFileDriverSetMaxDirectIOSize;
-    Entry<CUfileOpError(size_t max_pinned_size)> cuFileDriverSetMaxPinnedMemSize;
-    Entry<CUfileOpError(CUfileDriverStatusFlags_t status_flag,
+    Entry<CUfileError_t(CUfileDrvProps_t *props)> cuFileDriverGetProperties;
+    Entry<CUfileError_t()> cuFileDriverOpen;
+    Entry<CUfileError_t(size_t max_cache_size)> cuFileDriverSetMaxCacheSize;
+    Entry<CUfileError_t(size_t max_direct_io_size)> cuFileDriverSetMaxDirectIOSize;
+    Entry<CUfileError_t(size_t max_pinned_size)> cuFileDriverSetMaxPinnedMemSize;
+    Entry<CUfileError_t(CUfileDriverStatusFlags_t status_flag,
         CUfileP2PFlags_t p2p_flags)> cuFileDriverSetP2PFlags;
-    Entry<CUfileOpError(bool poll, size_t poll_threshold_size)> cuFileDriverSetPollMode;
-    Entry<CUfileOpError(const char *filename)> cuFileExportPCIeTopology;
-    Entry<CUfileOpError(int gpuIndex, size_t *barSize)> cuFileGetBARSizeInKB;
-    Entry<CUfileOpError(CUFileBoolConfigParameter_t param, bool *value)> cuFileGetParameterBool;
-    Entry<CUfileOpError(size_t *size_values, size_t *count_values,
+    Entry<CUfileError_t(bool poll, size_t poll_threshold_size)> cuFileDriverSetPollMode;
+    Entry<CUfileError_t(const char *filename)> cuFileExportPCIeTopology;
+    Entry<CUfileError_t(int gpuIndex, size_t *barSize)> cuFileGetBARSizeInKB;
+    Entry<CUfileError_t(CUFileBoolConfigParameter_t param, bool *value)> cuFileGetParameterBool;
+    Entry<CUfileError_t(size_t *size_values, size_t *count_values,
         int len)> cuFileGetParameterGpuBounceBufferSlabArray;
-    Entry<CUfileOpError(CUFileSizeTConfigParameter_t param, size_t *min_value,
+    Entry<CUfileError_t(CUFileSizeTConfigParameter_t param, size_t *min_value,
         size_t *max_value)> cuFileGetParameterMinMaxValue;
-    Entry<CUfileOpError(size_t *size_values, size_t *count_values,
+    Entry<CUfileError_t(size_t *size_values, size_t *count_values,
         int len)> cuFileGetParameterPosixPoolSlabArray;
-    Entry<CUfileOpError(CUFileSizeTConfigParameter_t param, size_t *value)> cuFileGetParameterSizeT;
-    Entry<CUfileOpError(CUFileStringConfigParameter_t param, char *desc_str,
+    Entry<CUfileError_t(CUFileSizeTConfigParameter_t param, size_t *value)> cuFileGetParameterSizeT;
+    Entry<CUfileError_t(CUFileStringConfigParameter_t param, char *desc_str,
         int len)> cuFileGetParameterString;
-    Entry<CUfileOpError(CUfileStatsLevel1_t *stats)> cuFileGetStatsL1;
-    Entry<CUfileOpError(CUfileStatsLevel2_t *stats)> cuFileGetStatsL2;
-    Entry<CUfileOpError(CUfileStatsLevel3_t *stats)> cuFileGetStatsL3;
-    Entry<CUfileOpError(int *level)> cuFileGetStatsLevel;
-    Entry<CUfileOpError(int *version)> cuFileGetVersion;
+    Entry<CUfileError_t(CUfileStatsLevel1_t *stats)> cuFileGetStatsL1;
+    Entry<CUfileError_t(CUfileStatsLevel2_t *stats)> cuFileGetStatsL2;
+    Entry<CUfileError_t(CUfileStatsLevel3_t *stats)> cuFileGetStatsL3;
+    Entry<CUfileError_t(int *level)> cuFileGetStatsLevel;
+    Entry<CUfileError_t(int *version)> cuFileGetVersion;
     Entry<void(CUfileHandle_t fh)> cuFileHandleDeregister;
-    Entry<CUfileOpError(CUfileHandle_t *fh, CUfileDescr_t *descr)> cuFileHandleRegister;
+    Entry<CUfileError_t(CUfileHandle_t *fh, CUfileDescr_t *descr)> cuFileHandleRegister;
     Entry<long(CUfileHandle_t fh, void *bufPtr_base, size_t size, long file_offset,
         long bufPtr_offset)> cuFileRead;
-    Entry<CUfileOpError(CUfileHandle_t fh, void *bufPtr_base, size_t *size_p, long *file_offset_p,
+    Entry<CUfileError_t(CUfileHandle_t fh, void *bufPtr_base, size_t *size_p, long *file_offset_p,
         long *bufPtr_offset_p, long *bytes_read_p, CUstream stream)> cuFileReadAsync;
     Entry<long(CUfileHandle_t fh, const CUfileIOVec_t *iov, size_t iovcnt, long file_offset,
         unsigned int flags)> cuFileReadv;
-    Entry<CUfileOpError(CUFileBoolConfigParameter_t param, bool value)> cuFileSetParameterBool;
-    Entry<CUfileOpError(const size_t *size_values, const size_t *count_values,
+    Entry<CUfileError_t(CUFileBoolConfigParameter_t param, bool value)> cuFileSetParameterBool;
+    Entry<CUfileError_t(const size_t *size_values, const size_t *count_values,
         int len)> cuFileSetParameterGpuBounceBufferSlabArray;
-    Entry<CUfileOpError(const size_t *size_values, const size_t *count_values,
+    Entry<CUfileError_t(const size_t *size_values, const size_t *count_values,
         int len)> cuFileSetParameterPosixPoolSlabArray;
-    Entry<CUfileOpError(CUFileSizeTConfigParameter_t param, size_t value)> cuFileSetParameterSizeT;
-    Entry<CUfileOpError(CUFileStringConfigParameter_t param,
+    Entry<CUfileError_t(CUFileSizeTConfigParameter_t param, size_t value)> cuFileSetParameterSizeT;
+    Entry<CUfileError_t(CUFileStringConfigParameter_t param,
         const char *desc_str)> cuFileSetParameterString;
-    Entry<CUfileOpError(int level)> cuFileSetStatsLevel;
-    Entry<CUfileOpError()> cuFileStatsReset;
-    Entry<CUfileOpError()> cuFileStatsStart;
-    Entry<CUfileOpError()> cuFileStatsStop;
-    Entry<CUfileOpError(CUstream stream)> cuFileStreamDeregister;
-    Entry<CUfileOpError(CUstream stream, unsigned int flags)> cuFileStreamRegister;
+    Entry<CUfileError_t(int level)> cuFileSetStatsLevel;
+    Entry<CUfileError_t()> cuFileStatsReset;
+    Entry<CUfileError_t()> cuFileStatsStart;
+    Entry<CUfileError_t()> cuFileStatsStop;
+    Entry<CUfileError_t(CUstream stream)> cuFileStreamDeregister;
+    Entry<CUfileError_t(CUstream stream, unsigned int flags)> cuFileStreamRegister;
     Entry<long()> cuFileUseCount;
     Entry<long(CUfileHandle_t fh, const void *bufPtr_base, size_t size, long file_offset,
         long bufPtr_offset)> cuFileWrite;
-    Entry<CUfileOpError(CUfileHandle_t fh, void *bufPtr_base, size_t *size_p, long *file_offset_p,
+    Entry<CUfileError_t(CUfileHandle_t fh, void *bufPtr_base, size_t *size_p, long *file_offset_p,
         long *bufPtr_offset_p, long *bytes_written_p, CUstream stream)> cuFileWriteAsync;
     Entry<long(CUfileHandle_t fh, const CUfileIOVec_t *iov, size_t iovcnt, long file_offset,
         unsigned int flags)> cuFileWritev;

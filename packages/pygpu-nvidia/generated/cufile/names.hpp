@@ -46,7 +46,6 @@ enum : unsigned short {
     CUfileDescr_t_handle,
     CUfileDrvProps,
     CUfileDrvProps_nvfs,
-    CUfileError,
     CUfileFSOps,
     CUfileIOEvents,
     CUfileIOParams,

@@ -9,7 +9,7 @@
 
 namespace pygpu::cufile {
 
-inline CUfileOpError cuFileBatchIOCancel(CUfileBatchHandle_t batch_idp) {
+inline CUfileError_t cuFileBatchIOCancel(CUfileBatchHandle_t batch_idp) {
     return entries.cuFileBatchIOCancel(batch_idp);
 }
 
@@ -17,163 +17,163 @@ inline void cuFileBatchIODestroy(Destroyed<CUfileBatchHandle_t> batch_idp) {
     entries.cuFileBatchIODestroy(batch_idp);
 }
 
-inline Outputs<std::vector<CUfileIOEvents_t>, CUfileOpError>
+inline Outputs<std::vector<CUfileIOEvents_t>, CUfileError_t>
 cuFileBatchIOGetStatus(CUfileBatchHandle_t batch_idp, unsigned int min_nr, In<timespec> timeout,
                        Count<unsigned int> nr) {
     std::vector<CUfileIOEvents_t> iocbp = zeroed<CUfileIOEvents_t>(nr.value);
-    CUfileOpError status = entries.cuFileBatchIOGetStatus(batch_idp, min_nr, &nr.value, iocbp.data(),
+    CUfileError_t status = entries.cuFileBatchIOGetStatus(batch_idp, min_nr, &nr.value, iocbp.data(),
         timeout);
     cut(iocbp, nr.value);
     return {std::move(iocbp), status};
 }
 
-inline Outputs<CUfileBatchHandle_t, CUfileOpError> cuFileBatchIOSetUp(unsigned int nr) {
+inline Outputs<CUfileBatchHandle_t, CUfileError_t> cuFileBatchIOSetUp(unsigned int nr) {
     CUfileBatchHandle_t batch_idp{};
-    CUfileOpError status = entries.cuFileBatchIOSetUp(&batch_idp, nr);
+    CUfileError_t status = entries.cuFileBatchIOSetUp(&batch_idp, nr);
     return {batch_idp, status};
 }
 
-inline CUfileOpError cuFileBatchIOSubmit(CUfileBatchHandle_t batch_idp, unsigned int nr,
+inline CUfileError_t cuFileBatchIOSubmit(CUfileBatchHandle_t batch_idp, unsigned int nr,
                                         Array<CUfileIOParams_t> iocbp, unsigned int flags) {
     return entries.cuFileBatchIOSubmit(batch_idp, nr, iocbp, flags);
 }
 
-inline CUfileOpError cuFileBufDeregister(Address bufPtr_base) {
+inline CUfileError_t cuFileBufDeregister(Address bufPtr_base) {
     return entries.cuFileBufDeregister(bufPtr_base);
 }
 
-inline CUfileOpError cuFileBufRegister(Address bufPtr_base, size_t length, int flags) {
+inline CUfileError_t cuFileBufRegister(Address bufPtr_base, size_t length, int flags) {
     return entries.cuFileBufRegister(bufPtr_base, length, flags);
 }
 
-inline CUfileOpError cuFileDriverClose() {
+inline CUfileError_t cuFileDriverClose() {
     return entries.cuFileDriverClose();
 }
 
-inline Outputs<CUfileP2PFlags_t, CUfileOpError>
+inline Outputs<CUfileP2PFlags_t, CUfileError_t>
 cuFileDriverGetP2PFlags(CUfileDriverStatusFlags_t status_flag) {
     CUfileP2PFlags_t p2p_flags{};
-    CUfileOpError status = entries.cuFileDriverGetP2PFlags(status_flag, &p2p_flags);
+    CUfileError_t status = entries.cuFileDriverGetP2PFlags(status_flag, &p2p_flags);
     return {p2p_flags, status};
 }
 
-inline Outputs<Received<CUfileDrvProps_t>, CUfileOpError>
+inline Outputs<Received<CUfileDrvProps_t>, CUfileError_t>
 cuFileDriverGetProperties() {
     Received<CUfileDrvProps_t> props;
-    CUfileOpError status = entries.cuFileDriverGetProperties(props.memory());
+    CUfileError_t status = entries.cuFileDriverGetProperties(props.memory());
     return {props, status};
 }
 
-inline CUfileOpError cuFileDriverOpen() {
+inline CUfileError_t cuFileDriverOpen() {
     return entries.cuFileDriverOpen();
 }
 
-inline CUfileOpError cuFileDriverSetMaxCacheSize(size_t max_cache_size) {
+inline CUfileError_t cuFileDriverSetMaxCacheSize(size_t max_cache_size) {
     return entries.cuFileDriverSetMaxCacheSize(max_cache_size);
 }
 
-inline CUfileOpError cuFileDriverSetMaxDirectIOSize(size_t max_direct_io_size) {
+inline CUfileError_t cuFileDriverSetMaxDirectIOSize(size_t max_direct_io_size) {
     return entries.cuFileDriverSetMaxDirectIOSize(max_direct_io_size);
 }
 
-inline CUfileOpError cuFileDriverSetMaxPinnedMemSize(size_t max_pinned_size) {
+inline CUfileError_t cuFileDriverSetMaxPinnedMemSize(size_t max_pinned_size) {
     return entries.cuFileDriverSetMaxPinnedMemSize(max_pinned_size);
 }
 
-inline CUfileOpError cuFileDriverSetP2PFlags(CUfileDriverStatusFlags_t status_flag,
+inline CUfileError_t cuFileDriverSetP2PFlags(CUfileDriverStatusFlags_t status_flag,
                                         CUfileP2PFlags_t p2p_flags) {
     return entries.cuFileDriverSetP2PFlags(status_flag, p2p_flags);
 }
 
-inline CUfileOpError cuFileDriverSetPollMode(bool poll, size_t poll_threshold_size) {
+inline CUfileError_t cuFileDriverSetPollMode(bool poll, size_t poll_threshold_size) {
     return entries.cuFileDriverSetPollMode(poll, poll_threshold_size);
 }
 
-inline CUfileOpError cuFileExportPCIeTopology(Text filename) {
+inline CUfileError_t cuFileExportPCIeTopology(Text filename) {
     return entries.cuFileExportPCIeTopology(filename);
 }
 
-inline Outputs<size_t, CUfileOpError> cuFileGetBARSizeInKB(int gpuIndex) {
+inline Outputs<size_t, CUfileError_t> cuFileGetBARSizeInKB(int gpuIndex) {
     size_t barSize{};
-    CUfileOpError status = entries.cuFileGetBARSizeInKB(gpuIndex, &barSize);
+    CUfileError_t status = entries.cuFileGetBARSizeInKB(gpuIndex, &barSize);
     return {barSize, status};
 }
 
-inline Outputs<bool, CUfileOpError> cuFileGetParameterBool(CUFileBoolConfigParameter_t param) {
+inline Outputs<bool, CUfileError_t> cuFileGetParameterBool(CUFileBoolConfigParameter_t param) {
     bool value{};
-    CUfileOpError status = entries.cuFileGetParameterBool(param, &value);
+    CUfileError_t status = entries.cuFileGetParameterBool(param, &value);
     return {value, status};
 }
 
-inline Outputs<std::vector<size_t>, std::vector<size_t>, CUfileOpError>
+inline Outputs<std::vector<size_t>, std::vector<size_t>, CUfileError_t>
 cuFileGetParameterGpuBounceBufferSlabArray(int len) {
     std::vector<size_t> size_values = zeroed<size_t>(len);
     std::vector<size_t> count_values = zeroed<size_t>(len);
-    CUfileOpError status = entries.cuFileGetParameterGpuBounceBufferSlabArray(size_values.data(),
+    CUfileError_t status = entries.cuFileGetParameterGpuBounceBufferSlabArray(size_values.data(),
         count_values.data(), len);
     return {std::move(size_values), std::move(count_values), status};
 }
 
-inline Outputs<size_t, size_t, CUfileOpError>
+inline Outputs<size_t, size_t, CUfileError_t>
 cuFileGetParameterMinMaxValue(CUFileSizeTConfigParameter_t param) {
     size_t min_value{};
     size_t max_value{};
-    CUfileOpError status = entries.cuFileGetParameterMinMaxValue(param, &min_value, &max_value);
+    CUfileError_t status = entries.cuFileGetParameterMinMaxValue(param, &min_value, &max_value);
     return {min_value, max_value, status};
 }
 
-inline Outputs<std::vector<size_t>, std::vector<size_t>, CUfileOpError>
+inline Outputs<std::vector<size_t>, std::vector<size_t>, CUfileError_t>
 cuFileGetParameterPosixPoolSlabArray(int len) {
     std::vector<size_t> size_values = zeroed<size_t>(len);
     std::vector<size_t> count_values = zeroed<size_t>(len);
-    CUfileOpError status = entries.cuFileGetParameterPosixPoolSlabArray(size_values.data(),
+    CUfileError_t status = entries.cuFileGetParameterPosixPoolSlabArray(size_values.data(),
         count_values.data(), len);
     return {std::move(size_values), std::move(count_values), status};
 }
 
-inline Outputs<size_t, CUfileOpError> cuFileGetParameterSizeT(CUFileSizeTConfigParameter_t param) {
+inline Outputs<size_t, CUfileError_t> cuFileGetParameterSizeT(CUFileSizeTConfigParameter_t param) {
     size_t value{};
-    CUfileOpError status = entries.cuFileGetParameterSizeT(param, &value);
+    CUfileError_t status = entries.cuFileGetParameterSizeT(param, &value);
     return {value, status};
 }
 
-inline Outputs<TextBuffer, CUfileOpError> cuFileGetParameterString(CUFileStringConfigParameter_t param,
+inline Outputs<TextBuffer, CUfileError_t> cuFileGetParameterString(CUFileStringConfigParameter_t param,
                                         int len) {
     TextBuffer desc_str(len);
-    CUfileOpError status = entries.cuFileGetParameterString(param, desc_str.memory(), len);
+    CUfileError_t status = entries.cuFileGetParameterString(param, desc_str.memory(), len);
     return {std::move(desc_str), status};
 }
 
-inline Outputs<Received<CUfileStatsLevel1_t>, CUfileOpError>
+inline Outputs<Received<CUfileStatsLevel1_t>, CUfileError_t>
 cuFileGetStatsL1() {
     Received<CUfileStatsLevel1_t> stats;
-    CUfileOpError status = entries.cuFileGetStatsL1(stats.memory());
+    CUfileError_t status = entries.cuFileGetStatsL1(stats.memory());
     return {stats, status};
 }
 
-inline Outputs<Received<CUfileStatsLevel2_t>, CUfileOpError>
+inline Outputs<Received<CUfileStatsLevel2_t>, CUfileError_t>
 cuFileGetStatsL2() {
     Received<CUfileStatsLevel2_t> stats;
-    CUfileOpError status = entries.cuFileGetStatsL2(stats.memory());
+    CUfileError_t status = entries.cuFileGetStatsL2(stats.memory());
     return {stats, status};
 }
 
-inline Outputs<Received<CUfileStatsLevel3_t>, CUfileOpError>
+inline Outputs<Received<CUfileStatsLevel3_t>, CUfileError_t>
 cuFileGetStatsL3() {
     Received<CUfileStatsLevel3_t> stats;
-    CUfileOpError status = entries.cuFileGetStatsL3(stats.memory());
+    CUfileError_t status = entries.cuFileGetStatsL3(stats.memory());
     return {stats, status};
 }
 
-inline Outputs<int, CUfileOpError> cuFileGetStatsLevel() {
+inline Outputs<int, CUfileError_t> cuFileGetStatsLevel() {
     int level{};
-    CUfileOpError status = entries.cuFileGetStatsLevel(&level);
+    CUfileError_t status = entries.cuFileGetStatsLevel(&level);
     return {level, status};
 }
 
-inline Outputs<int, CUfileOpError> cuFileGetVersion() {
+inline Outputs<int, CUfileError_t> cuFileGetVersion() {
     int version{};
-    CUfileOpError status = entries.cuFileGetVersion(&version);
+    CUfileError_t status = entries.cuFileGetVersion(&version);
     return {version, status};
 }
 
@@ -181,74 +181,74 @@ inline void cuFileHandleDeregister(Destroyed<CUfileHandle_t> fh) {
     entries.cuFileHandleDeregister(fh);
 }
 
-inline Outputs<CUfileHandle_t, CUfileOpError> cuFileHandleRegister(In<CUfileDescr_t> descr) {
+inline Outputs<CUfileHandle_t, CUfileError_t> cuFileHandleRegister(In<CUfileDescr_t> descr) {
     CUfileHandle_t fh{};
-    CUfileOpError status = entries.cuFileHandleRegister(&fh, descr);
+    CUfileError_t status = entries.cuFileHandleRegister(&fh, descr);
     return {fh, status};
 }
 
-inline Outputs<long, CUfileOpError> cuFileRead(CUfileHandle_t fh, Writable bufPtr_base, size_t size,
+inline Outputs<long, CUfileError_t> cuFileRead(CUfileHandle_t fh, Writable bufPtr_base, size_t size,
                                         long file_offset, long bufPtr_offset) {
     auto returned_ = entries.cuFileRead(fh, bufPtr_base, size, file_offset, bufPtr_offset);
-    return {returned_, count_status<CUfileOpError>(returned_)};
+    return {returned_, count_status<CUfileError_t>(returned_)};
 }
 
-inline CUfileOpError cuFileReadAsync(CUfileHandle_t fh, Writable bufPtr_base, ReadableOf<size_t> size_p,
+inline CUfileError_t cuFileReadAsync(CUfileHandle_t fh, Writable bufPtr_base, ReadableOf<size_t> size_p,
                                      ReadableOf<long> file_offset_p, ReadableOf<long> bufPtr_offset_p,
                                      WritableOf<long> bytes_read_p, CUstream stream) {
     return entries.cuFileReadAsync(fh, bufPtr_base, size_p, file_offset_p, bufPtr_offset_p, bytes_read_p,
         stream);
 }
 
-inline Outputs<long, CUfileOpError> cuFileReadv(CUfileHandle_t fh, Array<CUfileIOVec_t> iov, size_t iovcnt,
+inline Outputs<long, CUfileError_t> cuFileReadv(CUfileHandle_t fh, Array<CUfileIOVec_t> iov, size_t iovcnt,
                                         long file_offset, unsigned int flags) {
     auto returned_ = entries.cuFileReadv(fh, iov, iovcnt, file_offset, flags);
-    return {returned_, count_status<CUfileOpError>(returned_)};
+    return {returned_, count_status<CUfileError_t>(returned_)};
 }
 
-inline CUfileOpError cuFileSetParameterBool(CUFileBoolConfigParameter_t param, bool value) {
+inline CUfileError_t cuFileSetParameterBool(CUFileBoolConfigParameter_t param, bool value) {
     return entries.cuFileSetParameterBool(param, value);
 }
 
-inline CUfileOpError cuFileSetParameterGpuBounceBufferSlabArray(Array<size_t> size_values,
+inline CUfileError_t cuFileSetParameterGpuBounceBufferSlabArray(Array<size_t> size_values,
                                         Array<size_t> count_values, int len) {
     return entries.cuFileSetParameterGpuBounceBufferSlabArray(size_values, count_values, len);
 }
 
-inline CUfileOpError cuFileSetParameterPosixPoolSlabArray(Array<size_t> size_values,
+inline CUfileError_t cuFileSetParameterPosixPoolSlabArray(Array<size_t> size_values,
                                         Array<size_t> count_values, int len) {
     return entries.cuFileSetParameterPosixPoolSlabArray(size_values, count_values, len);
 }
 
-inline CUfileOpError cuFileSetParameterSizeT(CUFileSizeTConfigParameter_t param, size_t value) {
+inline CUfileError_t cuFileSetParameterSizeT(CUFileSizeTConfigParameter_t param, size_t value) {
     return entries.cuFileSetParameterSizeT(param, value);
 }
 
-inline CUfileOpError cuFileSetParameterString(CUFileStringConfigParameter_t param, Text desc_str) {
+inline CUfileError_t cuFileSetParameterString(CUFileStringConfigParameter_t param, Text desc_str) {
     return entries.cuFileSetParameterString(param, desc_str);
 }
 
-inline CUfileOpError cuFileSetStatsLevel(int level) {
+inline CUfileError_t cuFileSetStatsLevel(int level) {
     return entries.cuFileSetStatsLevel(level);
 }
 
-inline CUfileOpError cuFileStatsReset() {
+inline CUfileError_t cuFileStatsReset() {
     return entries.cuFileStatsReset();
 }
 
-inline CUfileOpError cuFileStatsStart() {
+inline CUfileError_t cuFileStatsStart() {
     return entries.cuFileStatsStart();
 }
 
-inline CUfileOpError cuFileStatsStop() {
+inline CUfileError_t cuFileStatsStop() {
     return entries.cuFileStatsStop();
 }
 
-inline CUfileOpError cuFileStreamDeregister(CUstream stream) {
+inline CUfileError_t cuFileStreamDeregister(CUstream stream) {
     return entries.cuFileStreamDeregister(stream);
 }
 
-inline CUfileOpError cuFileStreamRegister(CUstream stream, unsigned int flags) {
+inline CUfileError_t cuFileStreamRegister(CUstream stream, unsigned int flags) {
     return entries.cuFileStreamRegister(stream, flags);
 }
 
@@ -256,23 +256,23 @@ inline long cuFileUseCount() {
     return entries.cuFileUseCount();
 }
 
-inline Outputs<long, CUfileOpError> cuFileWrite(CUfileHandle_t fh, Readable bufPtr_base, size_t size,
+inline Outputs<long, CUfileError_t> cuFileWrite(CUfileHandle_t fh, Readable bufPtr_base, size_t size,
                                         long file_offset, long bufPtr_offset) {
     auto returned_ = entries.cuFileWrite(fh, bufPtr_base, size, file_offset, bufPtr_offset);
-    return {returned_, count_status<CUfileOpError>(returned_)};
+    return {returned_, count_status<CUfileError_t>(returned_)};
 }
 
-inline CUfileOpError cuFileWriteAsync(CUfileHandle_t fh, Readable bufPtr_base, ReadableOf<size_t> size_p,
+inline CUfileError_t cuFileWriteAsync(CUfileHandle_t fh, Readable bufPtr_base, ReadableOf<size_t> size_p,
                                       ReadableOf<long> file_offset_p, ReadableOf<long> bufPtr_offset_p,
                                       WritableOf<long> bytes_written_p, CUstream stream) {
     return entries.cuFileWriteAsync(fh, bufPtr_base, size_p, file_offset_p, bufPtr_offset_p,
         bytes_written_p, stream);
 }
 
-inline Outputs<long, CUfileOpError> cuFileWritev(CUfileHandle_t fh, Array<CUfileIOVec_t> iov,
+inline Outputs<long, CUfileError_t> cuFileWritev(CUfileHandle_t fh, Array<CUfileIOVec_t> iov,
                                         size_t iovcnt, long file_offset, unsigned int flags) {
     auto returned_ = entries.cuFileWritev(fh, iov, iovcnt, file_offset, flags);
-    return {returned_, count_status<CUfileOpError>(returned_)};
+    return {returned_, count_status<CUfileError_t>(returned_)};
 }
 
 } // namespace pygpu::cufile

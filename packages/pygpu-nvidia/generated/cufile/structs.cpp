@@ -82,19 +82,6 @@ constexpr Layout layouts_CUfileDrvProps_nvfs[] = {
     {32, {}},
 };
 
-// CUfileError
-constexpr FieldRow fields_CUfileError[] = {
-    {{.offset = 0, .size = 8, .index = enum_at::CUfileOpError, .role = Role::enumeration}},
-    {{.offset = 4, .size = 4, .index = enum_at::cudaError_enum, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-};
-constexpr FieldTable table_CUfileError = {fields_CUfileError,
-    "err\0CUfileOpError\0"
-    "cu_err\0CUresult\0"};
-constexpr Layout layouts_CUfileError[] = {
-    {8, {}},
-};
-
 // CUfileFSOps
 constexpr FieldRow fields_CUfileFSOps[] = {
     {{.offset = 0, .size = 8, .role = Role::pointer}},
@@ -469,7 +456,6 @@ std::array<StructClass, struct_at::count> structs = {{
     {struct_tables, "CUfileDescr_t.handle", "CUfileDescr_t.handle", StructClass::Members::overlaid, table_CUfileDescr_t_handle, layouts_CUfileDescr_t_handle},
     {struct_tables, "CUfileDrvProps", "CUfileDrvProps", StructClass::Members::plain, table_CUfileDrvProps, layouts_CUfileDrvProps},
     {struct_tables, "CUfileDrvProps.nvfs", "CUfileDrvProps.nvfs", StructClass::Members::plain, table_CUfileDrvProps_nvfs, layouts_CUfileDrvProps_nvfs},
-    {struct_tables, "CUfileError", "CUfileError", StructClass::Members::plain, table_CUfileError, layouts_CUfileError},
     {struct_tables, "CUfileFSOps", "CUfileFSOps", StructClass::Members::plain, table_CUfileFSOps, layouts_CUfileFSOps},
     {struct_tables, "CUfileIOEvents", "CUfileIOEvents", StructClass::Members::plain, table_CUfileIOEvents, layouts_CUfileIOEvents},
     {struct_tables, "CUfileIOParams", "CUfileIOParams", StructClass::Members::plain, table_CUfileIOParams, layouts_CUfileIOParams},

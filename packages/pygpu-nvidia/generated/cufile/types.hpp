@@ -47,6 +47,8 @@ struct CUfileFSOps;
 struct CUfileDescr_t;
 struct CUfileIOVec;
 
+using CUfileError_t = CUfileOpError;
+
 using CUfileStatus_t = CUFILEStatus_enum;
 
 using CUfileIOEvents_t = CUfileIOEvents;

@@ -89,6 +89,8 @@ constexpr char phrases[] = "int\0int\0"
 
 constexpr int releases[] = {114, 120};
 
+constexpr const char *error_aliases[] = {"CUfileError_t"};
+
 const char *error_string(int) { return nullptr; } // C has none
 
 void choose_layouts(int release) {
@@ -122,7 +124,7 @@ Api api{.name = "cufile",
 StatusType errors{api, "PyGPU.cufile", "CUfileOpError", codes};
 
 Vendor &vendor() {
-    static Vendor all{api, errors, {names, enums, handles, structs, errors, {}}, functions, {}};
+    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions, {}};
     return all;
 }
 

@@ -192,7 +192,7 @@ template <> const FunctionRecord record<&cupti::cuptiActivityEnableDriverApi_v2>
     .name = "cuptiActivityEnableDriverApi_v2",
     .texts = "subscriber\0cbid\0enable\0\0"
              "\0"
-             "Says the same for one subscriber.\0"
+             "Says for one subscriber whether calls of a function of the driver are recorded.\0"
              "\0"
              "CUptiResult {}(CUpti_SubscriberHandle subscriber, CUpti_CallbackId cbid, uint8_t enable);\0"
              "CUPTI 13.3 and later.\0"
@@ -267,7 +267,7 @@ template <> const FunctionRecord record<&cupti::cuptiActivityEnableRuntimeApi_v2
     .name = "cuptiActivityEnableRuntimeApi_v2",
     .texts = "subscriber\0cbid\0enable\0\0"
              "\0"
-             "Says the same for one subscriber.\0"
+             "Says for one subscriber whether calls of a runtime function are recorded.\0"
              "\0"
              "CUptiResult {}(CUpti_SubscriberHandle subscriber, CUpti_CallbackId cbid, uint8_t enable);\0"
              "CUPTI 13.3 and later.\0"
@@ -452,7 +452,7 @@ template <> const FunctionRecord record<&cupti::cuptiActivityGetNumDroppedRecord
     .name = "cuptiActivityGetNumDroppedRecords_v2",
     .texts = "subscriber\0context\0streamId\0\0"
              "dropped\0\0"
-             "Tells the same for one subscriber.\0"
+             "Tells how many records of one subscriber found no buffer.\0"
              "\0"
              "CUptiResult {}(CUpti_SubscriberHandle subscriber, CUcontext context, uint32_t streamId, size_t "
              "*dropped);\0"
@@ -501,7 +501,7 @@ template <> const FunctionRecord record<&cupti::cuptiActivityPopExternalCorrelat
     .name = "cuptiActivityPopExternalCorrelationId_v2",
     .texts = "subscriber\0kind\0\0"
              "lastId\0\0"
-             "Does the same for one subscriber.\0"
+             "Ends the innermost number of the caller's own for one subscriber.\0"
              "\0"
              "CUptiResult {}(CUpti_SubscriberHandle subscriber, CUpti_ExternalCorrelationKind kind, uint64_t "
              "*lastId);\0"
@@ -533,7 +533,7 @@ template <> const FunctionRecord record<&cupti::cuptiActivityPushExternalCorrela
     .name = "cuptiActivityPushExternalCorrelationId_v2",
     .texts = "subscriber\0kind\0id\0\0"
              "\0"
-             "Does the same for one subscriber.\0"
+             "Begins a number of the caller's own for one subscriber.\0"
              "\0"
              "CUptiResult {}(CUpti_SubscriberHandle subscriber, CUpti_ExternalCorrelationKind kind, uint64_t "
              "id);\0"

@@ -31,7 +31,6 @@ from PyGPU._core import (
 from PyGPU.cu import (
     CUresult,
     CUstream,
-    cudaError_enum,
 )
 from PyGPU.cufile import checked as checked
 
@@ -287,16 +286,6 @@ class _CUfileDrvProps_nvfs(_Struct):
     max_direct_io_size: _IntField
     dstatusflags: _IntField
     dcontrolflags: _IntField
-
-@final
-class CUfileError(_Struct):
-    """struct CUfileError of C."""
-
-    def __new__(
-        cls, err: CUfileOpError | _Int = ..., cu_err: cudaError_enum | _Int = ...,
-    ) -> Self: ...
-    err: _EnumField[CUfileOpError]
-    cu_err: _EnumField[cudaError_enum]
 
 @final
 class CUfileFSOps(_Struct):
@@ -570,11 +559,11 @@ class timespec(_Struct):
     tv_sec: _IntField
     tv_nsec: _IntField
 
+CUfileError_t = CUfileOpError
 CUfileBatchMode_t = cufileBatchMode
 CUfileDriverControlFlags_t = CUfileDriverControlFlags
 CUfileDriverStatusFlags_t = CUfileDriverStatusFlags
 CUfileDrvProps_t = CUfileDrvProps
-CUfileError_t = CUfileError
 CUfileFSOps_t = CUfileFSOps
 CUfileFeatureFlags_t = CUfileFeatureFlags
 CUfileIOEvents_t = CUfileIOEvents
