@@ -89,7 +89,7 @@ constexpr char phrases[] = "int\0int\0"
 
 constexpr int releases[] = {1209, 1300, 1301, 1302, 1303, 1304, 1305};
 
-constexpr const char *exported_1[] = {"cuptiGetVersion"};
+constexpr const char *exported_1[] = {"cuptiActivityEnableHWTrace"};
 constexpr const char *exported_2[] = {"cuptiActivityGetStructSize"};
 constexpr ExportedRelease exported[] = {
     {"12.9", exported_1},
