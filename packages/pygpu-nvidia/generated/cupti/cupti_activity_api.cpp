@@ -95,7 +95,7 @@ template <> const FunctionRecord record<&cupti::cuptiActivityEnableAllSyncRecord
              "Says whether synchronizations that need not wait are recorded.\0"
              "\0"
              "CUptiResult {}(uint8_t enable);\0"
-             "all of CUPTI.\0"
+             "CUPTI 12.9 and later.\0"
              "NOT_INITIALIZED\0"
              "number\0uint8_t\0\0",
     .facts = Fact::overflow_error,
@@ -109,7 +109,7 @@ template <> const FunctionRecord record<&cupti::cuptiActivityEnableAllocationSou
              "Says whether records of memory name the library that allocated it.\0"
              "\0"
              "CUptiResult {}(uint8_t enable);\0"
-             "all of CUPTI.\0"
+             "CUPTI 12.6 and later.\0"
              "NOT_INITIALIZED\0"
              "number\0uint8_t\0\0",
     .facts = Fact::overflow_error,
@@ -166,7 +166,7 @@ template <> const FunctionRecord record<&cupti::cuptiActivityEnableDeviceGraph> 
              "Says whether graphs that the device launches are recorded.\0"
              "\0"
              "CUptiResult {}(uint8_t enable);\0"
-             "all of CUPTI.\0"
+             "CUPTI 12.4 and later.\0"
              "NOT_INITIALIZED\0"
              "number\0uint8_t\0\0",
     .facts = Fact::overflow_error,
@@ -180,7 +180,7 @@ template <> const FunctionRecord record<&cupti::cuptiActivityEnableDriverApi> = 
              "Says whether calls of one function of the driver are recorded.\0"
              "\0"
              "CUptiResult {}(CUpti_CallbackId cbid, uint8_t enable);\0"
-             "all of CUPTI.\0"
+             "CUPTI 12.6 and later.\0"
              "NOT_INITIALIZED\0"
              "number\0CUpti_CallbackId\0\0"
              "number\0uint8_t\0\0",
@@ -211,7 +211,7 @@ template <> const FunctionRecord record<&cupti::cuptiActivityEnableHWTrace> = {
              "Says whether kernels are timed by the hardware.\0"
              "\0"
              "CUptiResult {}(uint8_t enable);\0"
-             "all of CUPTI.\0"
+             "CUPTI 12.9 and later.\0"
              "NOT_SUPPORTED, VIRTUALIZED_DEVICE_NOT_SUPPORTED, CONFIDENTIAL_COMPUTING_NOT_SUPPORTED, "
              "CMP_DEVICE_NOT_SUPPORTED, MIG_DEVICE_NOT_SUPPORTED, SLI_DEVICE_NOT_SUPPORTED, "
              "WSL_DEVICE_NOT_SUPPORTED, HES_TRACE_NOT_SUPPORTED_ON_MPS\0"
@@ -255,7 +255,7 @@ template <> const FunctionRecord record<&cupti::cuptiActivityEnableRuntimeApi> =
              "Says whether calls of one function of the runtime are recorded.\0"
              "\0"
              "CUptiResult {}(CUpti_CallbackId cbid, uint8_t enable);\0"
-             "all of CUPTI.\0"
+             "CUPTI 12.6 and later.\0"
              "NOT_INITIALIZED\0"
              "number\0CUpti_CallbackId\0\0"
              "number\0uint8_t\0\0",
@@ -792,7 +792,7 @@ template <> const FunctionRecord record<&cupti::cuptiGetGraphExecId> = {
              "Gives the number of an executable graph in records.\0"
              "\0"
              "CUptiResult {}(CUgraphExec graphExec, uint32_t *pId);\0"
-             "all of CUPTI.\0"
+             "CUPTI 12.4 and later.\0"
              "NOT_INITIALIZED, INVALID_PARAMETER\0"
              "handle\0CUgraphExec\0\0"
              "number\0uint32_t\0\0",

@@ -14,7 +14,7 @@ template <> const FunctionRecord record<&cupti::cuptiGetErrorMessage> = {
              "Gives a status in words.\0"
              "\0"
              "CUptiResult {}(CUptiResult result, const char **str);\0"
-             "all of CUPTI.\0"
+             "CUPTI 12.4 and later.\0"
              "INVALID_PARAMETER\0"
              "enum\0CUptiResult\0\0"
              "text or None\0\0",

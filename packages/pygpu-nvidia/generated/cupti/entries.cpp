@@ -77,6 +77,7 @@ constexpr Symbol::Literal cupti_symbols[] = {
      entries.cuptiActivitySetAttribute_v2},
     {"cuptiComputeCapabilitySupported", "cuptiComputeCapabilitySupported", nullptr,
      entries.cuptiComputeCapabilitySupported},
+    {"cuptiDeviceGetTimestamp", "cuptiDeviceGetTimestamp", nullptr, entries.cuptiDeviceGetTimestamp},
     {"cuptiDeviceSupported", "cuptiDeviceSupported", nullptr, entries.cuptiDeviceSupported},
     {"cuptiDeviceVirtualizationMode", "cuptiDeviceVirtualizationMode", nullptr,
      entries.cuptiDeviceVirtualizationMode},

@@ -64,6 +64,7 @@ struct Entries {
     Entry<CUptiResult(CUpti_SubscriberHandle subscriber, CUpti_ActivityAttribute attr, size_t *valueSize,
         void *value)> cuptiActivitySetAttribute_v2;
     Entry<CUptiResult(int major, int minor, int *support)> cuptiComputeCapabilitySupported;
+    Entry<CUptiResult(CUcontext context, uint64_t *timestamp)> cuptiDeviceGetTimestamp;
     Entry<CUptiResult(CUdevice dev, int *support)> cuptiDeviceSupported;
     Entry<CUptiResult(CUdevice dev, CUpti_DeviceVirtualizationMode *mode)> cuptiDeviceVirtualizationMode;
     Entry<CUptiResult(uint32_t enable, CUpti_SubscriberHandle subscriber)> cuptiEnableAllDomains;

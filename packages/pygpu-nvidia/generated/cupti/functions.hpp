@@ -10,6 +10,7 @@ namespace pygpu::cupti {
 
 extern const std::array<Function, 54> cupti_activity_api_functions;
 extern const std::array<Function, 9> cupti_callback_api_functions;
+extern const std::array<Function, 1> cupti_event_api_functions;
 extern const std::array<Function, 2> cupti_result_api_functions;
 extern const std::array<Function, 1> cupti_version_api_functions;
 extern const std::array<Function, 0> helper_functions;

@@ -35,32 +35,32 @@ constexpr Layout layouts_CUaccessPolicyWindow_st[] = {
 
 // CUlaunchAttributeValue_union
 constexpr FieldRow fields_CUlaunchAttributeValue_union[] = {
-    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8, .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8, .role = Role::bytes}, 1204, 9999},
     {{.offset = 0, .size = 32, .index = struct_at::CUaccessPolicyWindow_st, .role = Role::nested,
-          .positional = false}},
-    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false}},
+          .positional = false}, 1204, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false}, 1204, 9999},
     {{.offset = 0, .size = 4, .index = enum_at::CUsynchronizationPolicy_enum, .scalar = Scalar::u32,
-          .role = Role::enumeration, .positional = false}},
+          .role = Role::enumeration, .positional = false}, 1204, 9999},
     {{.offset = 0, .size = 12, .index = struct_at::CUlaunchAttributeValue_union_clusterDim,
-          .role = Role::nested, .positional = false}},
+          .role = Role::nested, .positional = false}, 1204, 9999},
     {{.offset = 0, .size = 4, .index = enum_at::CUclusterSchedulingPolicy_enum, .scalar = Scalar::u32,
-          .role = Role::enumeration, .positional = false}},
-    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false}},
+          .role = Role::enumeration, .positional = false}, 1204, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false}, 1204, 9999},
     {{.offset = 0, .size = 16, .index = struct_at::CUlaunchAttributeValue_union_programmaticEvent,
-          .role = Role::nested, .positional = false}},
+          .role = Role::nested, .positional = false}, 1204, 9999},
     {{.offset = 0, .size = 16, .index = struct_at::CUlaunchAttributeValue_union_launchCompletionEvent,
-          .role = Role::nested, .positional = false}},
-    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false}},
+          .role = Role::nested, .positional = false}, 1204, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false}, 1204, 9999},
     {{.offset = 0, .size = 2, .index = struct_at::CUlaunchMemSyncDomainMap_st, .role = Role::nested,
-          .positional = false}},
+          .positional = false}, 1204, 9999},
     {{.offset = 0, .size = 4, .index = enum_at::CUlaunchMemSyncDomain_enum, .scalar = Scalar::u32,
-          .role = Role::enumeration, .positional = false}},
+          .role = Role::enumeration, .positional = false}, 1204, 9999},
     {{.offset = 0, .size = 12, .index = struct_at::CUlaunchAttributeValue_union_preferredClusterDim,
-          .role = Role::nested, .positional = false}},
+          .role = Role::nested, .positional = false}, 1204, 9999},
     {{.offset = 0, .size = 16, .index = struct_at::CUlaunchAttributeValue_union_deviceUpdatableKernelNode,
-          .role = Role::nested, .positional = false}},
-    {{.offset = 0, .size = 4, .scalar = Scalar::u32, .positional = false}},
-    {{.offset = 0, .size = 4, .scalar = Scalar::u32, .positional = false}},
+          .role = Role::nested, .positional = false}, 1204, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32, .positional = false}, 1204, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32, .positional = false}, 1204, 9999},
 };
 constexpr FieldTable table_CUlaunchAttributeValue_union = {fields_CUlaunchAttributeValue_union,
     "pad\0char[64]\0"
@@ -80,85 +80,85 @@ constexpr FieldTable table_CUlaunchAttributeValue_union = {fields_CUlaunchAttrib
     "sharedMemCarveout\0unsigned int\0"
     "nvlinkUtilCentricScheduling\0unsigned int\0"};
 constexpr Layout layouts_CUlaunchAttributeValue_union[] = {
-    {64, {}},
+    {64, {}, 1204},
 };
 
 // CUlaunchAttributeValue_union.clusterDim
 constexpr FieldRow fields_CUlaunchAttributeValue_union_clusterDim[] = {
-    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
 };
 constexpr FieldTable table_CUlaunchAttributeValue_union_clusterDim = {fields_CUlaunchAttributeValue_union_clusterDim,
     "x\0unsigned int\0"
     "y\0unsigned int\0"
     "z\0unsigned int\0"};
 constexpr Layout layouts_CUlaunchAttributeValue_union_clusterDim[] = {
-    {12, {}},
+    {12, {}, 1204},
 };
 
 // CUlaunchAttributeValue_union.deviceUpdatableKernelNode
 constexpr FieldRow fields_CUlaunchAttributeValue_union_deviceUpdatableKernelNode[] = {
-    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.offset = 8, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}, 1204, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer}, 1204, 9999},
 };
 constexpr FieldTable table_CUlaunchAttributeValue_union_deviceUpdatableKernelNode = {fields_CUlaunchAttributeValue_union_deviceUpdatableKernelNode,
     "deviceUpdatable\0int\0"
     "devNode\0CUgraphDeviceNode\0"};
 constexpr Layout layouts_CUlaunchAttributeValue_union_deviceUpdatableKernelNode[] = {
-    {16, {}},
+    {16, {}, 1204},
 };
 
 // CUlaunchAttributeValue_union.launchCompletionEvent
 constexpr FieldRow fields_CUlaunchAttributeValue_union_launchCompletionEvent[] = {
-    {{.offset = 0, .size = 8, .index = handle_at::CUevent, .role = Role::handle}},
-    {{.offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 8, .index = handle_at::CUevent, .role = Role::handle}, 1204, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}, 1204, 9999},
 };
 constexpr FieldTable table_CUlaunchAttributeValue_union_launchCompletionEvent = {fields_CUlaunchAttributeValue_union_launchCompletionEvent,
     "event\0CUevent\0"
     "flags\0int\0"};
 constexpr Layout layouts_CUlaunchAttributeValue_union_launchCompletionEvent[] = {
-    {16, {}},
+    {16, {}, 1204},
 };
 
 // CUlaunchAttributeValue_union.preferredClusterDim
 constexpr FieldRow fields_CUlaunchAttributeValue_union_preferredClusterDim[] = {
-    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
 };
 constexpr FieldTable table_CUlaunchAttributeValue_union_preferredClusterDim = {fields_CUlaunchAttributeValue_union_preferredClusterDim,
     "x\0unsigned int\0"
     "y\0unsigned int\0"
     "z\0unsigned int\0"};
 constexpr Layout layouts_CUlaunchAttributeValue_union_preferredClusterDim[] = {
-    {12, {}},
+    {12, {}, 1204},
 };
 
 // CUlaunchAttributeValue_union.programmaticEvent
 constexpr FieldRow fields_CUlaunchAttributeValue_union_programmaticEvent[] = {
-    {{.offset = 0, .size = 8, .index = handle_at::CUevent, .role = Role::handle}},
-    {{.offset = 8, .size = 4, .scalar = Scalar::i32}},
-    {{.offset = 12, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 8, .index = handle_at::CUevent, .role = Role::handle}, 1204, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}, 1204, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::i32}, 1204, 9999},
 };
 constexpr FieldTable table_CUlaunchAttributeValue_union_programmaticEvent = {fields_CUlaunchAttributeValue_union_programmaticEvent,
     "event\0CUevent\0"
     "flags\0int\0"
     "triggerAtBlockStart\0int\0"};
 constexpr Layout layouts_CUlaunchAttributeValue_union_programmaticEvent[] = {
-    {16, {}},
+    {16, {}, 1204},
 };
 
 // CUlaunchMemSyncDomainMap_st
 constexpr FieldRow fields_CUlaunchMemSyncDomainMap_st[] = {
-    {{.offset = 0, .size = 1, .scalar = Scalar::u8}},
-    {{.offset = 1, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
 };
 constexpr FieldTable table_CUlaunchMemSyncDomainMap_st = {fields_CUlaunchMemSyncDomainMap_st,
     "default_\0unsigned char\0"
     "remote\0unsigned char\0"};
 constexpr Layout layouts_CUlaunchMemSyncDomainMap_st[] = {
-    {2, {}},
+    {2, {}, 1204},
 };
 
 // CUpti_Activity
@@ -405,15 +405,15 @@ constexpr Layout layouts_CUpti_ActivityComputeEngineCtxSwitch[] = {
 // CUpti_ActivityConfidentialComputeRotation
 constexpr FieldRow fields_CUpti_ActivityConfidentialComputeRotation[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1209, 9999},
     {{.offset = 4, .size = 4, .index = enum_at::CUpti_ConfidentialComputeRotationEventType,
-          .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+          .scalar = Scalar::u32, .role = Role::enumeration}, 1209, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
     {{.offset = 20, .size = 4, .index = enum_at::CUpti_ChannelType, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 24, .size = 8}},
+          .role = Role::enumeration}, 1209, 9999},
+    {{.offset = 24, .size = 8}, 1209, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityConfidentialComputeRotation = {fields_CUpti_ActivityConfidentialComputeRotation,
     "kind\0CUpti_ActivityKind\0"
@@ -424,7 +424,7 @@ constexpr FieldTable table_CUpti_ActivityConfidentialComputeRotation = {fields_C
     "channelType\0CUpti_ChannelType\0"
     "timestamp\0uint64_t\0"};
 constexpr Layout layouts_CUpti_ActivityConfidentialComputeRotation[] = {
-    {32, {}},
+    {32, {}, 1209},
 };
 
 // CUpti_ActivityConfig
@@ -464,15 +464,16 @@ constexpr Layout layouts_CUpti_ActivityContext[] = {
 // CUpti_ActivityContext2
 constexpr FieldRow fields_CUpti_ActivityContext2[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 12, .size = 2, .scalar = Scalar::u16}},
-    {{.offset = 14, .size = 2, .scalar = Scalar::u16}},
-    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 20, .size = 1, .scalar = Scalar::u8}},
-    {{.offset = 21, .size = 1, .scalar = Scalar::u8}},
-    {{.offset = 22, .size = 2, .scalar = Scalar::u16}},
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 12, .size = 2, .scalar = Scalar::u16}, 1204, 9999},
+    {{.offset = 14, .size = 2, .scalar = Scalar::u16}, 1204, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 20, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.offset = 21, .size = 1, .scalar = Scalar::u8}, 1206, 9999},
+    {{.offset = 22, .size = 2, .scalar = Scalar::u16}, 1206, 9999},
+    {{.offset = 21, .size = 1, .count = 3, .scalar = Scalar::u8, .role = Role::bytes}, 1204, 1204},
 };
 constexpr FieldTable table_CUpti_ActivityContext2 = {fields_CUpti_ActivityContext2,
     "kind\0CUpti_ActivityKind\0"
@@ -483,26 +484,28 @@ constexpr FieldTable table_CUpti_ActivityContext2 = {fields_CUpti_ActivityContex
     "parentContextId\0uint32_t\0"
     "isGreenContext\0uint8_t\0"
     "padding\0uint8_t\0"
-    "numMultiprocessors\0uint16_t\0"};
+    "numMultiprocessors\0uint16_t\0"
+    "padding\0uint8_t[3]\0"};
 constexpr Layout layouts_CUpti_ActivityContext2[] = {
-    {24, {}},
+    {24, {}, 1204, 1204},
+    {24, {}, 1206},
 };
 
 // CUpti_ActivityContext3
 constexpr FieldRow fields_CUpti_ActivityContext3[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 12, .size = 2, .scalar = Scalar::u16}},
-    {{.offset = 14, .size = 2, .scalar = Scalar::u16}},
-    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 20, .size = 1, .scalar = Scalar::u8}},
-    {{.offset = 21, .size = 1, .scalar = Scalar::u8}},
-    {{.offset = 22, .size = 2, .scalar = Scalar::u16}},
+          .role = Role::enumeration}, 1206, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1206, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1206, 9999},
+    {{.offset = 12, .size = 2, .scalar = Scalar::u16}, 1206, 9999},
+    {{.offset = 14, .size = 2, .scalar = Scalar::u16}, 1206, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1206, 9999},
+    {{.offset = 20, .size = 1, .scalar = Scalar::u8}, 1206, 9999},
+    {{.offset = 21, .size = 1, .scalar = Scalar::u8}, 1206, 9999},
+    {{.offset = 22, .size = 2, .scalar = Scalar::u16}, 1206, 9999},
     {{.offset = 24, .size = 4, .index = enum_at::CUpti_ContextCigMode, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
+          .role = Role::enumeration}, 1206, 9999},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}, 1206, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityContext3 = {fields_CUpti_ActivityContext3,
     "kind\0CUpti_ActivityKind\0"
@@ -517,7 +520,7 @@ constexpr FieldTable table_CUpti_ActivityContext3 = {fields_CUpti_ActivityContex
     "cigMode\0CUpti_ContextCigMode\0"
     "padding2\0uint32_t\0"};
 constexpr Layout layouts_CUpti_ActivityContext3[] = {
-    {32, {}},
+    {32, {}, 1206},
 };
 
 // CUpti_ActivityContext4
@@ -578,17 +581,17 @@ constexpr Layout layouts_CUpti_ActivityCudaEvent[] = {
 // CUpti_ActivityCudaEvent2
 constexpr FieldRow fields_CUpti_ActivityCudaEvent2[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 32, .size = 8, .role = Role::pointer}},
-    {{.offset = 40, .size = 8}},
-    {{.offset = 48, .size = 8}},
+          .role = Role::enumeration}, 1209, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 32, .size = 8, .role = Role::pointer}, 1209, 9999},
+    {{.offset = 40, .size = 8}, 1209, 9999},
+    {{.offset = 48, .size = 8}, 1209, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityCudaEvent2 = {fields_CUpti_ActivityCudaEvent2,
     "kind\0CUpti_ActivityKind\0"
@@ -603,7 +606,7 @@ constexpr FieldTable table_CUpti_ActivityCudaEvent2 = {fields_CUpti_ActivityCuda
     "deviceTimestamp\0uint64_t\0"
     "cudaEventSyncId\0uint64_t\0"};
 constexpr Layout layouts_CUpti_ActivityCudaEvent2[] = {
-    {56, {}},
+    {56, {}, 1209},
 };
 
 // CUpti_ActivityCudaEvent3
@@ -886,7 +889,7 @@ constexpr FieldRow fields_CUpti_ActivityDevice4[] = {
     {{.offset = 112, .size = 4, .scalar = Scalar::u32}},
     {{.offset = 116, .size = 4, .scalar = Scalar::u32}},
     {{.offset = 120, .size = 16, .index = struct_at::CUuuid_st, .role = Role::nested}},
-    {{.offset = 136, .size = 8, .role = Role::pointer}},
+    {{.offset = 136, .size = 8, .role = Role::pointer, .item_role = Role::text}},
     {{.offset = 144, .size = 1, .scalar = Scalar::u8}},
     {{.offset = 145, .size = 1, .scalar = Scalar::u8}},
     {{.offset = 146, .size = 1, .count = 6, .scalar = Scalar::u8, .role = Role::bytes}},
@@ -938,45 +941,45 @@ constexpr Layout layouts_CUpti_ActivityDevice4[] = {
 // CUpti_ActivityDevice5
 constexpr FieldRow fields_CUpti_ActivityDevice5[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1204, 9999},
     {{.offset = 4, .size = 4, .index = enum_at::CUpti_ActivityFlag, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 8, .size = 8}},
-    {{.offset = 16, .size = 8}},
-    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 36, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 40, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 44, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 48, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 52, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 56, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 60, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 64, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 68, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 72, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 76, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 80, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 84, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 88, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 92, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 96, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 100, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 104, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 108, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 112, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 116, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 120, .size = 16, .index = struct_at::CUuuid_st, .role = Role::nested}},
-    {{.offset = 136, .size = 8, .role = Role::pointer, .item_role = Role::text}},
-    {{.offset = 144, .size = 1, .scalar = Scalar::u8}},
-    {{.offset = 145, .size = 1, .scalar = Scalar::u8}},
-    {{.offset = 146, .size = 1, .count = 6, .scalar = Scalar::u8, .role = Role::bytes}},
-    {{.offset = 152, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 156, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 160, .size = 16, .index = struct_at::CUuuid_st, .role = Role::nested}},
-    {{.offset = 176, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 180, .size = 4, .scalar = Scalar::u32}},
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 8, .size = 8}, 1204, 9999},
+    {{.offset = 16, .size = 8}, 1204, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 36, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 40, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 52, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 56, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 60, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 64, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 68, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 72, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 76, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 80, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 84, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 88, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 92, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 96, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 100, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 104, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 108, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 112, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 116, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 120, .size = 16, .index = struct_at::CUuuid_st, .role = Role::nested}, 1204, 9999},
+    {{.offset = 136, .size = 8, .role = Role::pointer, .item_role = Role::text}, 1204, 9999},
+    {{.offset = 144, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.offset = 145, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.offset = 146, .size = 1, .count = 6, .scalar = Scalar::u8, .role = Role::bytes}, 1204, 9999},
+    {{.offset = 152, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 156, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 160, .size = 16, .index = struct_at::CUuuid_st, .role = Role::nested}, 1204, 9999},
+    {{.offset = 176, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 180, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityDevice5 = {fields_CUpti_ActivityDevice5,
     "kind\0CUpti_ActivityKind\0"
@@ -1018,7 +1021,7 @@ constexpr FieldTable table_CUpti_ActivityDevice5 = {fields_CUpti_ActivityDevice5
     "isNumaNode\0uint32_t\0"
     "numaId\0uint32_t\0"};
 constexpr Layout layouts_CUpti_ActivityDevice5[] = {
-    {184, {}},
+    {184, {}, 1204},
 };
 
 // CUpti_ActivityDevice6
@@ -1168,16 +1171,16 @@ constexpr Layout layouts_CUpti_ActivityDeviceAttribute_value[] = {
 // CUpti_ActivityDeviceGraphTrace
 constexpr FieldRow fields_CUpti_ActivityDeviceGraphTrace[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 8, .size = 8}},
-    {{.offset = 16, .size = 8}},
-    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 36, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 40, .size = 8}},
-    {{.offset = 48, .size = 8, .role = Role::pointer}},
+          .role = Role::enumeration}, 1209, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 8, .size = 8}, 1209, 9999},
+    {{.offset = 16, .size = 8}, 1209, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 36, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 40, .size = 8}, 1209, 9999},
+    {{.offset = 48, .size = 8, .role = Role::pointer}, 1209, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityDeviceGraphTrace = {fields_CUpti_ActivityDeviceGraphTrace,
     "kind\0CUpti_ActivityKind\0"
@@ -1191,7 +1194,7 @@ constexpr FieldTable table_CUpti_ActivityDeviceGraphTrace = {fields_CUpti_Activi
     "streamId\0uint64_t\0"
     "reserved\0void *\0"};
 constexpr Layout layouts_CUpti_ActivityDeviceGraphTrace[] = {
-    {56, {}},
+    {56, {}, 1209},
 };
 
 // CUpti_ActivityEnvironment
@@ -1618,17 +1621,17 @@ constexpr Layout layouts_CUpti_ActivityGraphTrace[] = {
 // CUpti_ActivityGraphTrace2
 constexpr FieldRow fields_CUpti_ActivityGraphTrace2[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 8, .size = 8}},
-    {{.offset = 16, .size = 8}},
-    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 36, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 40, .size = 8, .role = Role::pointer}},
-    {{.offset = 48, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 52, .size = 4, .scalar = Scalar::u32}},
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 8, .size = 8}, 1204, 9999},
+    {{.offset = 16, .size = 8}, 1204, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 36, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 40, .size = 8, .role = Role::pointer}, 1204, 9999},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 52, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityGraphTrace2 = {fields_CUpti_ActivityGraphTrace2,
     "kind\0CUpti_ActivityKind\0"
@@ -1643,7 +1646,7 @@ constexpr FieldTable table_CUpti_ActivityGraphTrace2 = {fields_CUpti_ActivityGra
     "endDeviceId\0uint32_t\0"
     "endContextId\0uint32_t\0"};
 constexpr Layout layouts_CUpti_ActivityGraphTrace2[] = {
-    {56, {}},
+    {56, {}, 1204},
 };
 
 // CUpti_ActivityGreenContext
@@ -1939,7 +1942,7 @@ constexpr FieldRow fields_CUpti_ActivityJit[] = {
     {{.offset = 36, .size = 4, .scalar = Scalar::u32}},
     {{.offset = 40, .size = 8}},
     {{.offset = 48, .size = 8}},
-    {{.offset = 56, .size = 8, .role = Role::pointer}},
+    {{.offset = 56, .size = 8, .role = Role::pointer, .item_role = Role::text}},
 };
 constexpr FieldTable table_CUpti_ActivityJit = {fields_CUpti_ActivityJit,
     "kind\0CUpti_ActivityKind\0"
@@ -1960,21 +1963,21 @@ constexpr Layout layouts_CUpti_ActivityJit[] = {
 // CUpti_ActivityJit2
 constexpr FieldRow fields_CUpti_ActivityJit2[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1204, 9999},
     {{.offset = 4, .size = 4, .index = enum_at::CUpti_ActivityJitEntryType, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1204, 9999},
     {{.offset = 8, .size = 4, .index = enum_at::CUpti_ActivityJitOperationType, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 16, .size = 8}},
-    {{.offset = 24, .size = 8}},
-    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 36, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 40, .size = 8}},
-    {{.offset = 48, .size = 8}},
-    {{.offset = 56, .size = 8, .role = Role::pointer, .item_role = Role::text}},
-    {{.offset = 64, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 68, .size = 4, .scalar = Scalar::u32}},
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 16, .size = 8}, 1204, 9999},
+    {{.offset = 24, .size = 8}, 1204, 9999},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 36, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 40, .size = 8}, 1204, 9999},
+    {{.offset = 48, .size = 8}, 1204, 9999},
+    {{.offset = 56, .size = 8, .role = Role::pointer, .item_role = Role::text}, 1204, 9999},
+    {{.offset = 64, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 68, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityJit2 = {fields_CUpti_ActivityJit2,
     "kind\0CUpti_ActivityKind\0"
@@ -1991,7 +1994,7 @@ constexpr FieldTable table_CUpti_ActivityJit2 = {fields_CUpti_ActivityJit2,
     "processId\0uint32_t\0"
     "threadId\0uint32_t\0"};
 constexpr Layout layouts_CUpti_ActivityJit2[] = {
-    {72, {}},
+    {72, {}, 1204},
 };
 
 // CUpti_ActivityKernel
@@ -3593,19 +3596,19 @@ constexpr Layout layouts_CUpti_ActivityMarkerData2[] = {
 // CUpti_ActivityMemDecompress
 constexpr FieldRow fields_CUpti_ActivityMemDecompress[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+          .role = Role::enumeration}, 1209, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
     {{.offset = 20, .size = 4, .index = enum_at::CUpti_ChannelType, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 32, .size = 8}},
-    {{.offset = 40, .size = 8, .role = Role::pointer}},
-    {{.offset = 48, .size = 8}},
-    {{.offset = 56, .size = 8}},
+          .role = Role::enumeration}, 1209, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 32, .size = 8}, 1209, 9999},
+    {{.offset = 40, .size = 8, .role = Role::pointer}, 1209, 9999},
+    {{.offset = 48, .size = 8}, 1209, 9999},
+    {{.offset = 56, .size = 8}, 1209, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityMemDecompress = {fields_CUpti_ActivityMemDecompress,
     "kind\0CUpti_ActivityKind\0"
@@ -3621,7 +3624,7 @@ constexpr FieldTable table_CUpti_ActivityMemDecompress = {fields_CUpti_ActivityM
     "start\0uint64_t\0"
     "end\0uint64_t\0"};
 constexpr Layout layouts_CUpti_ActivityMemDecompress[] = {
-    {64, {}},
+    {64, {}, 1209},
 };
 
 // CUpti_ActivityMemcpy
@@ -3802,30 +3805,30 @@ constexpr Layout layouts_CUpti_ActivityMemcpy5[] = {
 // CUpti_ActivityMemcpy6
 constexpr FieldRow fields_CUpti_ActivityMemcpy6[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 4, .size = 1, .scalar = Scalar::u8}},
-    {{.offset = 5, .size = 1, .scalar = Scalar::u8}},
-    {{.offset = 6, .size = 1, .scalar = Scalar::u8}},
-    {{.offset = 7, .size = 1, .scalar = Scalar::u8}},
-    {{.offset = 8, .size = 8}},
-    {{.offset = 16, .size = 8}},
-    {{.offset = 24, .size = 8}},
-    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 36, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 40, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 44, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 48, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 52, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 56, .size = 8, .role = Role::pointer}},
-    {{.offset = 64, .size = 8}},
-    {{.offset = 72, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 76, .size = 4, .scalar = Scalar::u32}},
+          .role = Role::enumeration}, 1209, 9999},
+    {{.offset = 4, .size = 1, .scalar = Scalar::u8}, 1209, 9999},
+    {{.offset = 5, .size = 1, .scalar = Scalar::u8}, 1209, 9999},
+    {{.offset = 6, .size = 1, .scalar = Scalar::u8}, 1209, 9999},
+    {{.offset = 7, .size = 1, .scalar = Scalar::u8}, 1209, 9999},
+    {{.offset = 8, .size = 8}, 1209, 9999},
+    {{.offset = 16, .size = 8}, 1209, 9999},
+    {{.offset = 24, .size = 8}, 1209, 9999},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 36, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 40, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 52, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 56, .size = 8, .role = Role::pointer}, 1209, 9999},
+    {{.offset = 64, .size = 8}, 1209, 9999},
+    {{.offset = 72, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 76, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
     {{.offset = 80, .size = 4, .index = enum_at::CUpti_ChannelType, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1209, 9999},
     {{.offset = 84, .size = 1, .scalar = Scalar::u8}, 1300, 9999},
     {{.offset = 85, .size = 1, .count = 3, .scalar = Scalar::u8, .role = Role::bytes}, 1300, 9999},
-    {{.offset = 84, .size = 4, .scalar = Scalar::u32}, 0, 1209},
-    {{.offset = 88, .size = 8}},
+    {{.offset = 84, .size = 4, .scalar = Scalar::u32}, 1209, 1209},
+    {{.offset = 88, .size = 8}, 1209, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityMemcpy6 = {fields_CUpti_ActivityMemcpy6,
     "kind\0CUpti_ActivityKind\0"
@@ -3852,7 +3855,7 @@ constexpr FieldTable table_CUpti_ActivityMemcpy6 = {fields_CUpti_ActivityMemcpy6
     "pad2\0uint32_t\0"
     "copyCount\0uint64_t\0"};
 constexpr Layout layouts_CUpti_ActivityMemcpy6[] = {
-    {96, {}, 0, 1209},
+    {96, {}, 1209, 1209},
     {96, {}, 1300},
 };
 
@@ -4234,7 +4237,7 @@ constexpr FieldRow fields_CUpti_ActivityMemory3[] = {
     {{.offset = 52, .size = 4, .scalar = Scalar::u32}},
     {{.offset = 56, .size = 4, .scalar = Scalar::u32}},
     {{.offset = 60, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 64, .size = 8, .role = Role::pointer}},
+    {{.offset = 64, .size = 8, .role = Role::pointer, .item_role = Role::text}},
     {{.offset = 72, .size = 4, .scalar = Scalar::u32}},
     {{.offset = 76, .size = 4, .scalar = Scalar::u32}},
     {{.offset = 80, .size = 40, .index = struct_at::CUpti_ActivityMemory3_memoryPoolConfig,
@@ -4298,26 +4301,26 @@ constexpr Layout layouts_CUpti_ActivityMemory3_memoryPoolConfig_pool[] = {
 // CUpti_ActivityMemory4
 constexpr FieldRow fields_CUpti_ActivityMemory4[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1206, 9999},
     {{.offset = 4, .size = 4, .index = enum_at::CUpti_ActivityMemoryOperationType, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1206, 9999},
     {{.offset = 8, .size = 4, .index = enum_at::CUpti_ActivityMemoryKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 16, .size = 8}},
-    {{.offset = 24, .size = 8}},
-    {{.offset = 32, .size = 8}},
-    {{.offset = 40, .size = 8}},
-    {{.offset = 48, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 52, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 56, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 60, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 64, .size = 8, .role = Role::pointer, .item_role = Role::text}},
-    {{.offset = 72, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 76, .size = 4, .scalar = Scalar::u32}},
+          .role = Role::enumeration}, 1206, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1206, 9999},
+    {{.offset = 16, .size = 8}, 1206, 9999},
+    {{.offset = 24, .size = 8}, 1206, 9999},
+    {{.offset = 32, .size = 8}, 1206, 9999},
+    {{.offset = 40, .size = 8}, 1206, 9999},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}, 1206, 9999},
+    {{.offset = 52, .size = 4, .scalar = Scalar::u32}, 1206, 9999},
+    {{.offset = 56, .size = 4, .scalar = Scalar::u32}, 1206, 9999},
+    {{.offset = 60, .size = 4, .scalar = Scalar::u32}, 1206, 9999},
+    {{.offset = 64, .size = 8, .role = Role::pointer, .item_role = Role::text}, 1206, 9999},
+    {{.offset = 72, .size = 4, .scalar = Scalar::u32}, 1206, 9999},
+    {{.offset = 76, .size = 4, .scalar = Scalar::u32}, 1206, 9999},
     {{.offset = 80, .size = 40, .index = struct_at::CUpti_ActivityMemory4_memoryPoolConfig,
-          .role = Role::nested}},
-    {{.offset = 120, .size = 8, .role = Role::pointer, .item_role = Role::text}},
+          .role = Role::nested}, 1206, 9999},
+    {{.offset = 120, .size = 8, .role = Role::pointer, .item_role = Role::text}, 1206, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityMemory4 = {fields_CUpti_ActivityMemory4,
     "kind\0CUpti_ActivityKind\0"
@@ -4338,19 +4341,19 @@ constexpr FieldTable table_CUpti_ActivityMemory4 = {fields_CUpti_ActivityMemory4
     "memoryPoolConfig\0CUpti_ActivityMemory4.memoryPoolConfig\0"
     "source\0const char *\0"};
 constexpr Layout layouts_CUpti_ActivityMemory4[] = {
-    {128, {}},
+    {128, {}, 1206},
 };
 
 // CUpti_ActivityMemory4.memoryPoolConfig
 constexpr FieldRow fields_CUpti_ActivityMemory4_memoryPoolConfig[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityMemoryPoolType, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 8, .size = 8}},
-    {{.offset = 16, .size = 8}},
+          .role = Role::enumeration}, 1206, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1206, 9999},
+    {{.offset = 8, .size = 8}, 1206, 9999},
+    {{.offset = 16, .size = 8}, 1206, 9999},
     {{.offset = 24, .size = 8, .index = struct_at::CUpti_ActivityMemory4_memoryPoolConfig_pool,
-          .role = Role::nested}},
-    {{.offset = 32, .size = 8}},
+          .role = Role::nested}, 1206, 9999},
+    {{.offset = 32, .size = 8}, 1206, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityMemory4_memoryPoolConfig = {fields_CUpti_ActivityMemory4_memoryPoolConfig,
     "memoryPoolType\0CUpti_ActivityMemoryPoolType\0"
@@ -4360,19 +4363,19 @@ constexpr FieldTable table_CUpti_ActivityMemory4_memoryPoolConfig = {fields_CUpt
     "pool\0CUpti_ActivityMemory4.memoryPoolConfig.pool\0"
     "utilizedSize\0uint64_t\0"};
 constexpr Layout layouts_CUpti_ActivityMemory4_memoryPoolConfig[] = {
-    {40, {}},
+    {40, {}, 1206},
 };
 
 // CUpti_ActivityMemory4.memoryPoolConfig.pool
 constexpr FieldRow fields_CUpti_ActivityMemory4_memoryPoolConfig_pool[] = {
-    {{.offset = 0, .size = 8}},
-    {{.offset = 0, .size = 8, .positional = false}},
+    {{.offset = 0, .size = 8}, 1206, 9999},
+    {{.offset = 0, .size = 8, .positional = false}, 1206, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityMemory4_memoryPoolConfig_pool = {fields_CUpti_ActivityMemory4_memoryPoolConfig_pool,
     "size\0uint64_t\0"
     "processId\0uint64_t\0"};
 constexpr Layout layouts_CUpti_ActivityMemory4_memoryPoolConfig_pool[] = {
-    {8, {}},
+    {8, {}, 1206},
 };
 
 // CUpti_ActivityMemoryPool
@@ -5604,16 +5607,16 @@ constexpr Layout layouts_CUpti_ActivityOverhead[] = {
 // CUpti_ActivityOverhead2
 constexpr FieldRow fields_CUpti_ActivityOverhead2[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1204, 9999},
     {{.offset = 4, .size = 4, .index = enum_at::CUpti_ActivityOverheadKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1204, 9999},
     {{.offset = 8, .size = 4, .index = enum_at::CUpti_ActivityObjectKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 12, .size = 12, .index = struct_at::CUpti_ActivityObjectKindId, .role = Role::nested}},
-    {{.offset = 24, .size = 8}},
-    {{.offset = 32, .size = 8}},
-    {{.offset = 40, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 44, .size = 4, .scalar = Scalar::u32}},
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 12, .size = 12, .index = struct_at::CUpti_ActivityObjectKindId, .role = Role::nested}, 1204, 9999},
+    {{.offset = 24, .size = 8}, 1204, 9999},
+    {{.offset = 32, .size = 8}, 1204, 9999},
+    {{.offset = 40, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityOverhead2 = {fields_CUpti_ActivityOverhead2,
     "kind\0CUpti_ActivityKind\0"
@@ -5625,23 +5628,23 @@ constexpr FieldTable table_CUpti_ActivityOverhead2 = {fields_CUpti_ActivityOverh
     "correlationId\0uint32_t\0"
     "reserved0\0uint32_t\0"};
 constexpr Layout layouts_CUpti_ActivityOverhead2[] = {
-    {48, {}},
+    {48, {}, 1204},
 };
 
 // CUpti_ActivityOverhead3
 constexpr FieldRow fields_CUpti_ActivityOverhead3[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1204, 9999},
     {{.offset = 4, .size = 4, .index = enum_at::CUpti_ActivityOverheadKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1204, 9999},
     {{.offset = 8, .size = 4, .index = enum_at::CUpti_ActivityObjectKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 12, .size = 12, .index = struct_at::CUpti_ActivityObjectKindId, .role = Role::nested}},
-    {{.offset = 24, .size = 8}},
-    {{.offset = 32, .size = 8}},
-    {{.offset = 40, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 44, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 48, .size = 8, .role = Role::pointer}},
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 12, .size = 12, .index = struct_at::CUpti_ActivityObjectKindId, .role = Role::nested}, 1204, 9999},
+    {{.offset = 24, .size = 8}, 1204, 9999},
+    {{.offset = 32, .size = 8}, 1204, 9999},
+    {{.offset = 40, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 48, .size = 8, .role = Role::pointer}, 1204, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityOverhead3 = {fields_CUpti_ActivityOverhead3,
     "kind\0CUpti_ActivityKind\0"
@@ -5654,21 +5657,21 @@ constexpr FieldTable table_CUpti_ActivityOverhead3 = {fields_CUpti_ActivityOverh
     "reserved0\0uint32_t\0"
     "overheadData\0void *\0"};
 constexpr Layout layouts_CUpti_ActivityOverhead3[] = {
-    {56, {}},
+    {56, {}, 1204},
 };
 
 // CUpti_ActivityOverheadCommandBufferFullData
 constexpr FieldRow fields_CUpti_ActivityOverheadCommandBufferFullData[] = {
-    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityOverheadCommandBufferFullData = {fields_CUpti_ActivityOverheadCommandBufferFullData,
     "commandBufferLength\0uint32_t\0"
     "channelID\0uint32_t\0"
     "channelType\0uint32_t\0"};
 constexpr Layout layouts_CUpti_ActivityOverheadCommandBufferFullData[] = {
-    {12, {}},
+    {12, {}, 1204},
 };
 
 // CUpti_ActivityPCSampling
@@ -6055,18 +6058,18 @@ constexpr Layout layouts_CUpti_ActivitySynchronization[] = {
 // CUpti_ActivitySynchronization2
 constexpr FieldRow fields_CUpti_ActivitySynchronization2[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1209, 9999},
     {{.offset = 4, .size = 4, .index = enum_at::CUpti_ActivitySynchronizationType, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 8, .size = 8}},
-    {{.offset = 16, .size = 8}},
-    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 36, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 40, .size = 8}},
-    {{.offset = 48, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 52, .size = 4, .scalar = Scalar::u32}},
+          .role = Role::enumeration}, 1209, 9999},
+    {{.offset = 8, .size = 8}, 1209, 9999},
+    {{.offset = 16, .size = 8}, 1209, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 36, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 40, .size = 8}, 1209, 9999},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 52, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
 };
 constexpr FieldTable table_CUpti_ActivitySynchronization2 = {fields_CUpti_ActivitySynchronization2,
     "kind\0CUpti_ActivityKind\0"
@@ -6081,7 +6084,7 @@ constexpr FieldTable table_CUpti_ActivitySynchronization2 = {fields_CUpti_Activi
     "returnValue\0uint32_t\0"
     "pad\0uint32_t\0"};
 constexpr Layout layouts_CUpti_ActivitySynchronization2[] = {
-    {56, {}},
+    {56, {}, 1209},
 };
 
 // CUpti_ActivityUnifiedMemoryCounter
@@ -6148,20 +6151,20 @@ constexpr Layout layouts_CUpti_ActivityUnifiedMemoryCounter2[] = {
 // CUpti_ActivityUnifiedMemoryCounter3
 constexpr FieldRow fields_CUpti_ActivityUnifiedMemoryCounter3[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUpti_ActivityKind, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
+          .role = Role::enumeration}, 1209, 9999},
     {{.offset = 4, .size = 4, .index = enum_at::CUpti_ActivityUnifiedMemoryCounterKind,
-          .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.offset = 8, .size = 8}},
-    {{.offset = 16, .size = 8}},
-    {{.offset = 24, .size = 8}},
-    {{.offset = 32, .size = 8}},
-    {{.offset = 40, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 44, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 48, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 52, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 56, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 60, .size = 4, .scalar = Scalar::u32}},
-    {{.offset = 64, .size = 8, .count = 5}},
+          .scalar = Scalar::u32, .role = Role::enumeration}, 1209, 9999},
+    {{.offset = 8, .size = 8}, 1209, 9999},
+    {{.offset = 16, .size = 8}, 1209, 9999},
+    {{.offset = 24, .size = 8}, 1209, 9999},
+    {{.offset = 32, .size = 8}, 1209, 9999},
+    {{.offset = 40, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 52, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 56, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 60, .size = 4, .scalar = Scalar::u32}, 1209, 9999},
+    {{.offset = 64, .size = 8, .count = 5}, 1209, 9999},
 };
 constexpr FieldTable table_CUpti_ActivityUnifiedMemoryCounter3 = {fields_CUpti_ActivityUnifiedMemoryCounter3,
     "kind\0CUpti_ActivityKind\0"
@@ -6178,7 +6181,7 @@ constexpr FieldTable table_CUpti_ActivityUnifiedMemoryCounter3 = {fields_CUpti_A
     "pad\0uint32_t\0"
     "processors\0uint64_t[5]\0"};
 constexpr Layout layouts_CUpti_ActivityUnifiedMemoryCounter3[] = {
-    {104, {}},
+    {104, {}, 1209},
 };
 
 // CUpti_ActivityUnifiedMemoryCounterConfig
@@ -6423,40 +6426,40 @@ constexpr Layout layouts_CUpti_ResourceData_resourceHandle[] = {
 
 // CUpti_StateData
 constexpr FieldRow fields_CUpti_StateData[] = {
-    {{.offset = 0, .size = 16, .index = struct_at::CUpti_StateData_0_notification, .role = Role::nested}},
+    {{.offset = 0, .size = 16, .index = struct_at::CUpti_StateData_0_notification, .role = Role::nested}, 1204, 9999},
 };
 constexpr FieldTable table_CUpti_StateData = {fields_CUpti_StateData,
     "notification\0CUpti_StateData.0.notification\0"};
 constexpr Layout layouts_CUpti_StateData[] = {
-    {16, {}},
+    {16, {}, 1204},
 };
 
 // CUpti_StateData.0.notification
 constexpr FieldRow fields_CUpti_StateData_0_notification[] = {
     {{.offset = 0, .size = 4, .index = enum_at::CUptiResult, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 8, .size = 8, .role = Role::pointer, .item_role = Role::text}},
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer, .item_role = Role::text}, 1204, 9999},
 };
 constexpr FieldTable table_CUpti_StateData_0_notification = {fields_CUpti_StateData_0_notification,
     "result\0CUptiResult\0"
     "message\0const char *\0"};
 constexpr Layout layouts_CUpti_StateData_0_notification[] = {
-    {16, {}},
+    {16, {}, 1204},
 };
 
 // CUpti_StreamAttrData
 constexpr FieldRow fields_CUpti_StreamAttrData[] = {
-    {{.offset = 0, .size = 8, .index = handle_at::CUstream, .role = Role::handle}},
+    {{.offset = 0, .size = 8, .index = handle_at::CUstream, .role = Role::handle}, 1204, 9999},
     {{.offset = 8, .size = 4, .index = enum_at::CUlaunchAttributeID_enum, .scalar = Scalar::u32,
-          .role = Role::enumeration}},
-    {{.offset = 16, .size = 8, .role = Role::pointer}},
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer}, 1204, 9999},
 };
 constexpr FieldTable table_CUpti_StreamAttrData = {fields_CUpti_StreamAttrData,
     "stream\0CUstream\0"
     "attr\0CUstreamAttrID\0"
     "value\0const CUstreamAttrValue *\0"};
 constexpr Layout layouts_CUpti_StreamAttrData[] = {
-    {24, {}},
+    {24, {}, 1204},
 };
 
 // CUpti_SubscriberParams
@@ -6754,10 +6757,14 @@ static_assert(sizeof(cupti::CUpti_ActivityBranch2) == 40);
 static_assert(sizeof(cupti::CUpti_ActivityCdpKernel) == 144);
 static_assert(sizeof(cupti::CUpti_ActivityComputeEngineCtxSwitch) == 24);
 static_assert(sizeof(cupti::CUpti_ActivityConfidentialComputeRotation) == 32);
+static_assert(sizeof(cupti::CUpti_ActivityContext) == 16);
+static_assert(sizeof(cupti::CUpti_ActivityContext2) == 24);
 static_assert(sizeof(cupti::CUpti_ActivityContext3) == 32);
 static_assert(sizeof(cupti::CUpti_ActivityContext4) == 40);
+static_assert(sizeof(cupti::CUpti_ActivityCudaEvent) == 24);
 static_assert(sizeof(cupti::CUpti_ActivityCudaEvent2) == 56);
 static_assert(sizeof(cupti::CUpti_ActivityCudaEvent3) == 80);
+static_assert(sizeof(cupti::CUpti_ActivityDevice4) == 176);
 static_assert(sizeof(cupti::CUpti_ActivityDevice5) == 184);
 static_assert(sizeof(cupti::CUpti_ActivityDevice6) == 192);
 static_assert(sizeof(cupti::CUpti_ActivityDeviceAttribute) == 24);
@@ -6773,6 +6780,7 @@ static_assert(sizeof(cupti::CUpti_ActivityExternalCorrelation) == 24);
 static_assert(sizeof(cupti::CUpti_ActivityFunction) == 32);
 static_assert(sizeof(cupti::CUpti_ActivityGlobalAccess3) == 56);
 static_assert(sizeof(cupti::CUpti_ActivityGraphHostNode) == 56);
+static_assert(sizeof(cupti::CUpti_ActivityGraphTrace) == 48);
 static_assert(sizeof(cupti::CUpti_ActivityGraphTrace2) == 56);
 static_assert(sizeof(cupti::CUpti_ActivityGreenContext2) == 168);
 static_assert(sizeof(cupti::CUpti_ActivityGreenContext3) == 304);
@@ -6783,6 +6791,7 @@ static_assert(sizeof(cupti::CUpti_ActivityInstantaneousMetric) == 32);
 static_assert(sizeof(cupti::CUpti_ActivityInstantaneousMetricInstance) == 32);
 static_assert(sizeof(cupti::CUpti_ActivityInstructionCorrelation) == 24);
 static_assert(sizeof(cupti::CUpti_ActivityInstructionExecution) == 48);
+static_assert(sizeof(cupti::CUpti_ActivityJit) == 64);
 static_assert(sizeof(cupti::CUpti_ActivityJit2) == 72);
 static_assert(sizeof(cupti::CUpti_ActivityKernel10) == 216);
 static_assert(sizeof(cupti::CUpti_ActivityKernel11) == 224);
@@ -6793,10 +6802,12 @@ static_assert(sizeof(cupti::CUpti_ActivityMarker2) == 56);
 static_assert(sizeof(cupti::CUpti_ActivityMarkerData) == 32);
 static_assert(sizeof(cupti::CUpti_ActivityMarkerData2) == 40);
 static_assert(sizeof(cupti::CUpti_ActivityMemDecompress) == 64);
+static_assert(sizeof(cupti::CUpti_ActivityMemcpy5) == 88);
 static_assert(sizeof(cupti::CUpti_ActivityMemcpy6) == 96);
 static_assert(sizeof(cupti::CUpti_ActivityMemcpy7) == 112);
 static_assert(sizeof(cupti::CUpti_ActivityMemcpyPtoP4) == 96);
 static_assert(sizeof(cupti::CUpti_ActivityMemory) == 80);
+static_assert(sizeof(cupti::CUpti_ActivityMemory3) == 120);
 static_assert(sizeof(cupti::CUpti_ActivityMemory4) == 128);
 static_assert(sizeof(cupti::CUpti_ActivityMemoryPool2) == 72);
 static_assert(sizeof(cupti::CUpti_ActivityMemoryPool3) == 80);
@@ -6814,6 +6825,7 @@ static_assert(sizeof(cupti::CUpti_ActivityOpenAccData) == 152);
 static_assert(sizeof(cupti::CUpti_ActivityOpenAccLaunch) == 152);
 static_assert(sizeof(cupti::CUpti_ActivityOpenAccOther) == 120);
 static_assert(sizeof(cupti::CUpti_ActivityOpenMp) == 40);
+static_assert(sizeof(cupti::CUpti_ActivityOverhead) == 40);
 static_assert(sizeof(cupti::CUpti_ActivityOverhead3) == 56);
 static_assert(sizeof(cupti::CUpti_ActivityPCSampling3) == 40);
 static_assert(sizeof(cupti::CUpti_ActivityPCSamplingConfig) == 16);
@@ -6825,7 +6837,9 @@ static_assert(sizeof(cupti::CUpti_ActivityPreemption) == 40);
 static_assert(sizeof(cupti::CUpti_ActivitySharedAccess) == 56);
 static_assert(sizeof(cupti::CUpti_ActivitySourceLocator) == 24);
 static_assert(sizeof(cupti::CUpti_ActivityStream) == 24);
+static_assert(sizeof(cupti::CUpti_ActivitySynchronization) == 40);
 static_assert(sizeof(cupti::CUpti_ActivitySynchronization2) == 56);
+static_assert(sizeof(cupti::CUpti_ActivityUnifiedMemoryCounter2) == 64);
 static_assert(sizeof(cupti::CUpti_ActivityUnifiedMemoryCounter3) == 104);
 static_assert(sizeof(cupti::CUpti_ActivityUnifiedMemoryCounterConfig) == 16);
 static_assert(sizeof(cupti::CUpti_CallbackData) == 72);

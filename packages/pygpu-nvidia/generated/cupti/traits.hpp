@@ -33,6 +33,7 @@ template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityUnifiedMemory
 template <> inline constexpr bool is_c_struct<cupti::CUpti_Activity> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityAutoBoostState> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_SubscriberParams> = true;
+template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMemcpy5> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMemcpy6> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMemcpy7> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMemset4> = true;
@@ -48,8 +49,11 @@ template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityEvent> = true
 template <> inline constexpr bool is_c_struct<cupti::CUpti_MetricValue> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMetric> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUuuid_st> = true;
+template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityDevice4> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityDevice5> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityDevice6> = true;
+template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityContext> = true;
+template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityContext2> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityContext3> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityContext4> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityObjectKindId> = true;
@@ -60,6 +64,7 @@ template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMarkerData2> 
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivitySourceLocator> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityGlobalAccess3> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityBranch2> = true;
+template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityOverhead> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityOverhead3> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityCdpKernel> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityPreemption> = true;
@@ -72,6 +77,7 @@ template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityEventInstance
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMemcpyPtoP4> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMetricInstance> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityInstructionExecution> = true;
+template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityUnifiedMemoryCounter2> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityUnifiedMemoryCounter3> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityFunction> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityModule> = true;
@@ -83,9 +89,11 @@ template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityInstructionCo
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityOpenAccData> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityOpenAccLaunch> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityOpenAccOther> = true;
+template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityCudaEvent> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityCudaEvent2> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityCudaEvent3> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityStream> = true;
+template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivitySynchronization> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivitySynchronization2> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityExternalCorrelation> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityNvLink4> = true;
@@ -100,10 +108,13 @@ template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityPcieGpuAttr> 
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityPcieBridgeAttr> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityPcie> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityOpenMp> = true;
+template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMemory3> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMemory4> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMemoryPool2> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMemoryPool3> = true;
+template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityGraphTrace> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityGraphTrace2> = true;
+template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityJit> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityJit2> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityDeviceGraphTrace> = true;
 template <> inline constexpr bool is_c_struct<cupti::CUpti_ActivityMemDecompress> = true;
@@ -143,17 +154,29 @@ template <> inline StructClass &struct_class<cupti::CUpti_ActivityComputeEngineC
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityConfidentialComputeRotation>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityConfidentialComputeRotation];
 }
+template <> inline StructClass &struct_class<cupti::CUpti_ActivityContext>() {
+    return cupti::structs[cupti::struct_at::CUpti_ActivityContext];
+}
+template <> inline StructClass &struct_class<cupti::CUpti_ActivityContext2>() {
+    return cupti::structs[cupti::struct_at::CUpti_ActivityContext2];
+}
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityContext3>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityContext3];
 }
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityContext4>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityContext4];
 }
+template <> inline StructClass &struct_class<cupti::CUpti_ActivityCudaEvent>() {
+    return cupti::structs[cupti::struct_at::CUpti_ActivityCudaEvent];
+}
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityCudaEvent2>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityCudaEvent2];
 }
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityCudaEvent3>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityCudaEvent3];
+}
+template <> inline StructClass &struct_class<cupti::CUpti_ActivityDevice4>() {
+    return cupti::structs[cupti::struct_at::CUpti_ActivityDevice4];
 }
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityDevice5>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityDevice5];
@@ -200,6 +223,9 @@ template <> inline StructClass &struct_class<cupti::CUpti_ActivityGlobalAccess3>
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityGraphHostNode>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityGraphHostNode];
 }
+template <> inline StructClass &struct_class<cupti::CUpti_ActivityGraphTrace>() {
+    return cupti::structs[cupti::struct_at::CUpti_ActivityGraphTrace];
+}
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityGraphTrace2>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityGraphTrace2];
 }
@@ -229,6 +255,9 @@ template <> inline StructClass &struct_class<cupti::CUpti_ActivityInstructionCor
 }
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityInstructionExecution>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityInstructionExecution];
+}
+template <> inline StructClass &struct_class<cupti::CUpti_ActivityJit>() {
+    return cupti::structs[cupti::struct_at::CUpti_ActivityJit];
 }
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityJit2>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityJit2];
@@ -260,6 +289,9 @@ template <> inline StructClass &struct_class<cupti::CUpti_ActivityMarkerData2>()
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityMemDecompress>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityMemDecompress];
 }
+template <> inline StructClass &struct_class<cupti::CUpti_ActivityMemcpy5>() {
+    return cupti::structs[cupti::struct_at::CUpti_ActivityMemcpy5];
+}
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityMemcpy6>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityMemcpy6];
 }
@@ -271,6 +303,9 @@ template <> inline StructClass &struct_class<cupti::CUpti_ActivityMemcpyPtoP4>()
 }
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityMemory>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityMemory];
+}
+template <> inline StructClass &struct_class<cupti::CUpti_ActivityMemory3>() {
+    return cupti::structs[cupti::struct_at::CUpti_ActivityMemory3];
 }
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityMemory4>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityMemory4];
@@ -323,6 +358,9 @@ template <> inline StructClass &struct_class<cupti::CUpti_ActivityOpenAccOther>(
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityOpenMp>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityOpenMp];
 }
+template <> inline StructClass &struct_class<cupti::CUpti_ActivityOverhead>() {
+    return cupti::structs[cupti::struct_at::CUpti_ActivityOverhead];
+}
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityOverhead3>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityOverhead3];
 }
@@ -356,8 +394,14 @@ template <> inline StructClass &struct_class<cupti::CUpti_ActivitySourceLocator>
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityStream>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityStream];
 }
+template <> inline StructClass &struct_class<cupti::CUpti_ActivitySynchronization>() {
+    return cupti::structs[cupti::struct_at::CUpti_ActivitySynchronization];
+}
 template <> inline StructClass &struct_class<cupti::CUpti_ActivitySynchronization2>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivitySynchronization2];
+}
+template <> inline StructClass &struct_class<cupti::CUpti_ActivityUnifiedMemoryCounter2>() {
+    return cupti::structs[cupti::struct_at::CUpti_ActivityUnifiedMemoryCounter2];
 }
 template <> inline StructClass &struct_class<cupti::CUpti_ActivityUnifiedMemoryCounter3>() {
     return cupti::structs[cupti::struct_at::CUpti_ActivityUnifiedMemoryCounter3];

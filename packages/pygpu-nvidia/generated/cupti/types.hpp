@@ -145,6 +145,7 @@ struct CUpti_ActivityUnifiedMemoryCounterConfig;
 struct CUpti_Activity;
 struct CUpti_ActivityAutoBoostState;
 struct CUpti_SubscriberParams;
+struct CUpti_ActivityMemcpy5;
 struct CUpti_ActivityMemcpy6;
 struct CUpti_ActivityMemcpy7;
 struct CUpti_ActivityMemset4;
@@ -160,8 +161,11 @@ struct CUpti_ActivityEvent;
 union CUpti_MetricValue;
 struct CUpti_ActivityMetric;
 struct CUuuid_st;
+struct CUpti_ActivityDevice4;
 struct CUpti_ActivityDevice5;
 struct CUpti_ActivityDevice6;
+struct CUpti_ActivityContext;
+struct CUpti_ActivityContext2;
 struct CUpti_ActivityContext3;
 struct CUpti_ActivityContext4;
 union CUpti_ActivityObjectKindId;
@@ -172,6 +176,7 @@ struct CUpti_ActivityMarkerData2;
 struct CUpti_ActivitySourceLocator;
 struct CUpti_ActivityGlobalAccess3;
 struct CUpti_ActivityBranch2;
+struct CUpti_ActivityOverhead;
 struct CUpti_ActivityOverhead3;
 struct CUpti_ActivityCdpKernel;
 struct CUpti_ActivityPreemption;
@@ -184,6 +189,7 @@ struct CUpti_ActivityEventInstance;
 struct CUpti_ActivityMemcpyPtoP4;
 struct CUpti_ActivityMetricInstance;
 struct CUpti_ActivityInstructionExecution;
+struct CUpti_ActivityUnifiedMemoryCounter2;
 struct CUpti_ActivityUnifiedMemoryCounter3;
 struct CUpti_ActivityFunction;
 struct CUpti_ActivityModule;
@@ -195,9 +201,11 @@ struct CUpti_ActivityInstructionCorrelation;
 struct CUpti_ActivityOpenAccData;
 struct CUpti_ActivityOpenAccLaunch;
 struct CUpti_ActivityOpenAccOther;
+struct CUpti_ActivityCudaEvent;
 struct CUpti_ActivityCudaEvent2;
 struct CUpti_ActivityCudaEvent3;
 struct CUpti_ActivityStream;
+struct CUpti_ActivitySynchronization;
 struct CUpti_ActivitySynchronization2;
 struct CUpti_ActivityExternalCorrelation;
 struct CUpti_ActivityNvLink4;
@@ -212,10 +220,13 @@ struct CUpti_ActivityPcieGpuAttr;
 struct CUpti_ActivityPcieBridgeAttr;
 struct CUpti_ActivityPcie;
 struct CUpti_ActivityOpenMp;
+struct CUpti_ActivityMemory3;
 struct CUpti_ActivityMemory4;
 struct CUpti_ActivityMemoryPool2;
 struct CUpti_ActivityMemoryPool3;
+struct CUpti_ActivityGraphTrace;
 struct CUpti_ActivityGraphTrace2;
+struct CUpti_ActivityJit;
 struct CUpti_ActivityJit2;
 struct CUpti_ActivityDeviceGraphTrace;
 struct CUpti_ActivityMemDecompress;
@@ -292,6 +303,29 @@ struct CUpti_SubscriberParams {
     size_t oldSubscriberSize;
     uint8_t allowMultipleSubscribers;
     uint8_t padding[7];
+};
+
+struct CUpti_ActivityMemcpy5 {
+    CUpti_ActivityKind kind;
+    uint8_t copyKind;
+    uint8_t srcKind;
+    uint8_t dstKind;
+    uint8_t flags;
+    uint64_t bytes;
+    uint64_t start;
+    uint64_t end;
+    uint32_t deviceId;
+    uint32_t contextId;
+    uint32_t streamId;
+    uint32_t correlationId;
+    uint32_t runtimeCorrelationId;
+    uint32_t pad;
+    void *reserved0;
+    uint64_t graphNodeId;
+    uint32_t graphId;
+    uint32_t channelID;
+    CUpti_ChannelType channelType;
+    uint32_t pad2;
 };
 
 struct CUpti_ActivityMemcpy6 {
@@ -740,6 +774,45 @@ struct CUuuid_st {
     char bytes[16];
 };
 
+struct CUpti_ActivityDevice4 {
+    CUpti_ActivityKind kind;
+    CUpti_ActivityFlag flags;
+    uint64_t globalMemoryBandwidth;
+    uint64_t globalMemorySize;
+    uint32_t constantMemorySize;
+    uint32_t l2CacheSize;
+    uint32_t numThreadsPerWarp;
+    uint32_t coreClockRate;
+    uint32_t numMemcpyEngines;
+    uint32_t numMultiprocessors;
+    uint32_t maxIPC;
+    uint32_t maxWarpsPerMultiprocessor;
+    uint32_t maxBlocksPerMultiprocessor;
+    uint32_t maxSharedMemoryPerMultiprocessor;
+    uint32_t maxRegistersPerMultiprocessor;
+    uint32_t maxRegistersPerBlock;
+    uint32_t maxSharedMemoryPerBlock;
+    uint32_t maxThreadsPerBlock;
+    uint32_t maxBlockDimX;
+    uint32_t maxBlockDimY;
+    uint32_t maxBlockDimZ;
+    uint32_t maxGridDimX;
+    uint32_t maxGridDimY;
+    uint32_t maxGridDimZ;
+    uint32_t computeCapabilityMajor;
+    uint32_t computeCapabilityMinor;
+    uint32_t id;
+    uint32_t eccEnabled;
+    CUuuid uuid;
+    const char *name;
+    uint8_t isCudaVisible;
+    uint8_t isMigEnabled;
+    uint8_t reserved[6];
+    uint32_t gpuInstanceId;
+    uint32_t computeInstanceId;
+    CUuuid migUuid;
+};
+
 struct CUpti_ActivityDevice5 {
     CUpti_ActivityKind kind;
     CUpti_ActivityFlag flags;
@@ -822,6 +895,26 @@ struct CUpti_ActivityDevice6 {
     uint32_t numaId;
     uint32_t numTpcs;
     uint32_t reserved0;
+};
+
+struct alignas(8) CUpti_ActivityContext {
+    CUpti_ActivityKind kind;
+    uint32_t contextId;
+    uint32_t deviceId;
+    uint16_t computeApiKind;
+    uint16_t nullStreamId;
+};
+
+struct alignas(8) CUpti_ActivityContext2 {
+    CUpti_ActivityKind kind;
+    uint32_t contextId;
+    uint32_t deviceId;
+    uint16_t computeApiKind;
+    uint16_t nullStreamId;
+    uint32_t parentContextId;
+    uint8_t isGreenContext;
+    uint8_t padding;
+    uint16_t numMultiprocessors;
 };
 
 struct alignas(8) CUpti_ActivityContext3 {
@@ -938,6 +1031,15 @@ struct CUpti_ActivityBranch2 {
     uint64_t threadsExecuted;
     uint32_t executed;
     uint32_t pad;
+};
+
+struct CUpti_ActivityOverhead {
+    CUpti_ActivityKind kind;
+    CUpti_ActivityOverheadKind overheadKind;
+    CUpti_ActivityObjectKind objectKind;
+    CUpti_ActivityObjectKindId objectId;
+    uint64_t start;
+    uint64_t end;
 };
 
 struct CUpti_ActivityOverhead3 {
@@ -1090,6 +1192,21 @@ struct CUpti_ActivityInstructionExecution {
     uint64_t threadsExecuted;
     uint64_t notPredOffThreadsExecuted;
     uint32_t executed;
+    uint32_t pad;
+};
+
+struct CUpti_ActivityUnifiedMemoryCounter2 {
+    CUpti_ActivityKind kind;
+    CUpti_ActivityUnifiedMemoryCounterKind counterKind;
+    uint64_t value;
+    uint64_t start;
+    uint64_t end;
+    uint64_t address;
+    uint32_t srcId;
+    uint32_t dstId;
+    uint32_t streamId;
+    uint32_t processId;
+    uint32_t flags;
     uint32_t pad;
 };
 
@@ -1276,6 +1393,15 @@ struct CUpti_ActivityOpenAccOther {
     const char *funcName;
 };
 
+struct alignas(8) CUpti_ActivityCudaEvent {
+    CUpti_ActivityKind kind;
+    uint32_t correlationId;
+    uint32_t contextId;
+    uint32_t streamId;
+    uint32_t eventId;
+    uint32_t pad;
+};
+
 struct CUpti_ActivityCudaEvent2 {
     CUpti_ActivityKind kind;
     uint32_t correlationId;
@@ -1315,6 +1441,17 @@ struct alignas(8) CUpti_ActivityStream {
     uint32_t priority;
     CUpti_ActivityStreamFlag flag;
     uint32_t correlationId;
+};
+
+struct CUpti_ActivitySynchronization {
+    CUpti_ActivityKind kind;
+    CUpti_ActivitySynchronizationType type;
+    uint64_t start;
+    uint64_t end;
+    uint32_t correlationId;
+    uint32_t contextId;
+    uint32_t streamId;
+    uint32_t cudaEventId;
 };
 
 struct CUpti_ActivitySynchronization2 {
@@ -1491,6 +1628,35 @@ struct CUpti_ActivityOpenMp {
     uint32_t cuThreadId;
 };
 
+struct CUpti_ActivityMemory3 {
+    CUpti_ActivityKind kind;
+    CUpti_ActivityMemoryOperationType memoryOperationType;
+    CUpti_ActivityMemoryKind memoryKind;
+    uint32_t correlationId;
+    uint64_t address;
+    uint64_t bytes;
+    uint64_t timestamp;
+    uint64_t PC_;
+    uint32_t processId;
+    uint32_t deviceId;
+    uint32_t contextId;
+    uint32_t streamId;
+    const char *name;
+    uint32_t isAsync;
+    uint32_t pad1;
+    struct {
+        CUpti_ActivityMemoryPoolType memoryPoolType;
+        uint32_t pad2;
+        uint64_t address;
+        uint64_t releaseThreshold;
+        union {
+            uint64_t size;
+            uint64_t processId;
+        } pool;
+        uint64_t utilizedSize;
+    } memoryPoolConfig;
+};
+
 struct CUpti_ActivityMemory4 {
     CUpti_ActivityKind kind;
     CUpti_ActivityMemoryOperationType memoryOperationType;
@@ -1553,6 +1719,18 @@ struct CUpti_ActivityMemoryPool3 {
     uint8_t pad2[7];
 };
 
+struct CUpti_ActivityGraphTrace {
+    CUpti_ActivityKind kind;
+    uint32_t correlationId;
+    uint64_t start;
+    uint64_t end;
+    uint32_t deviceId;
+    uint32_t graphId;
+    uint32_t contextId;
+    uint32_t streamId;
+    void *reserved;
+};
+
 struct CUpti_ActivityGraphTrace2 {
     CUpti_ActivityKind kind;
     uint32_t correlationId;
@@ -1565,6 +1743,20 @@ struct CUpti_ActivityGraphTrace2 {
     void *reserved;
     uint32_t endDeviceId;
     uint32_t endContextId;
+};
+
+struct CUpti_ActivityJit {
+    CUpti_ActivityKind kind;
+    CUpti_ActivityJitEntryType jitEntryType;
+    CUpti_ActivityJitOperationType jitOperationType;
+    uint32_t deviceId;
+    uint64_t start;
+    uint64_t end;
+    uint32_t correlationId;
+    uint32_t padding;
+    uint64_t jitOperationCorrelationId;
+    uint64_t cacheSize;
+    const char *cachePath;
 };
 
 struct CUpti_ActivityJit2 {

@@ -87,13 +87,21 @@ constexpr char phrases[] = "int\0int\0"
                          "counts\0: {} of {}\0"
                          "count of all\0the most {} of {} to take; left out, as many as there are\0";
 
-constexpr int releases[] = {1209, 1300, 1301, 1302, 1303, 1304, 1305};
+constexpr int releases[] = {1200, 1204, 1206, 1209, 1300, 1301, 1302, 1303, 1304, 1305};
 
 constexpr const char *exported_1[] = {"cuptiActivityEnableHWTrace"};
-constexpr const char *exported_2[] = {"cuptiActivityGetStructSize"};
+constexpr const char *exported_2[] = {"cuptiActivityEnableAllocationSource"};
+constexpr const char *exported_3[] = {"cuptiGetGraphExecId"};
+constexpr const char *exported_4[] = {"cuptiGetVersion"};
+constexpr const char *exported_5[] = {"cuptiActivityGetStructSize"};
+constexpr const char *exported_6[] = {"cuptiGetVersion"};
 constexpr ExportedRelease exported[] = {
     {"12.9", exported_1},
-    {"13.5", exported_2},
+    {"12.6", exported_2},
+    {"12.4", exported_3},
+    {"12.0", exported_4},
+    {"13.5", exported_5},
+    {"13.0", exported_6},
 };
 
 const char *error_string(int code) {
@@ -107,6 +115,7 @@ void choose_layouts(int release) {
 const std::span<const Function> functions[] = {
     cupti_activity_api_functions,
     cupti_callback_api_functions,
+    cupti_event_api_functions,
     cupti_result_api_functions,
     cupti_version_api_functions,
     helper_functions,

@@ -134,9 +134,9 @@ class CUpti_ActivityAttribute(IntEnum):
     CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE = 6
     CUPTI_ACTIVITY_ATTR_PROFILING_SEMAPHORE_PRE_ALLOCATE_VALUE = 7
     CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED = 8
+    CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_FORCE_INT = 2147483647
     CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER = 9
     CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE_DEVICE_GRAPHS = 10
-    CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_FORCE_INT = 2147483647
     CUPTI_ACTIVITY_ATTR_USER_DEFINED_RECORDS = 11
     CUPTI_ACTIVITY_ATTR_MULTIPLE_SUBSCRIBER_STATE = 12
     CUPTI_ACTIVITY_ATTR_ENABLE_HES = 13
@@ -567,11 +567,11 @@ class CUpti_ActivityKind(IntEnum):
     CUPTI_ACTIVITY_KIND_MEMORY_POOL = 50
     CUPTI_ACTIVITY_KIND_GRAPH_TRACE = 51
     CUPTI_ACTIVITY_KIND_JIT = 52
+    CUPTI_ACTIVITY_KIND_COUNT = 60
+    CUPTI_ACTIVITY_KIND_FORCE_INT = 2147483647
     CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE = 53
     CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS = 54
     CUPTI_ACTIVITY_KIND_CONFIDENTIAL_COMPUTE_ROTATION = 55
-    CUPTI_ACTIVITY_KIND_COUNT = 60
-    CUPTI_ACTIVITY_KIND_FORCE_INT = 2147483647
     CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE = 56
     CUPTI_ACTIVITY_KIND_COMPUTE_ENGINE_CTX_SWITCH = 57
     CUPTI_ACTIVITY_KIND_HOST_LAUNCH = 58
@@ -960,12 +960,12 @@ class CUpti_ActivityOverheadKind(IntEnum):
     CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH = 65536
     CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION = 131072
     CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE = 196608
+    CUPTI_ACTIVITY_OVERHEAD_FORCE_INT = 2147483647
     CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING = 262144
     CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING = 327680
     CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL = 393216
     CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST = 458752
     CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT = 524288
-    CUPTI_ACTIVITY_OVERHEAD_FORCE_INT = 2147483647
 
 class CUpti_ActivityPCSamplingPeriod(IntEnum):
     """enum CUpti_ActivityPCSamplingPeriod of C."""
@@ -1078,8 +1078,8 @@ class CUpti_ActivityThreadIdType(IntEnum):
 
     CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT = 0
     CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM = 1
-    CUPTI_ACTIVITY_THREAD_ID_TYPE_SIZE = 2
     CUPTI_ACTIVITY_THREAD_ID_TYPE_FORCE_INT = 2147483647
+    CUPTI_ACTIVITY_THREAD_ID_TYPE_SIZE = 2
 
 class CUpti_ActivityUnifiedMemoryAccessType(IntEnum):
     """enum CUpti_ActivityUnifiedMemoryAccessType of C."""
@@ -1167,9 +1167,9 @@ class CUpti_CallbackDomain(IntEnum):
     CUPTI_CB_DOMAIN_RESOURCE = 3
     CUPTI_CB_DOMAIN_SYNCHRONIZE = 4
     CUPTI_CB_DOMAIN_NVTX = 5
-    CUPTI_CB_DOMAIN_STATE = 6
     CUPTI_CB_DOMAIN_SIZE = 7
     CUPTI_CB_DOMAIN_FORCE_INT = 2147483647
+    CUPTI_CB_DOMAIN_STATE = 6
 
 class CUpti_CallbackIdResource(IntEnum):
     """enum CUpti_CallbackIdResource of C."""
@@ -1195,9 +1195,9 @@ class CUpti_CallbackIdResource(IntEnum):
     CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED = 18
     CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING = 19
     CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED = 20
-    CUPTI_CBID_RESOURCE_STREAM_ATTRIBUTE_CHANGED = 21
     CUPTI_CBID_RESOURCE_SIZE = 26
     CUPTI_CBID_RESOURCE_FORCE_INT = 2147483647
+    CUPTI_CBID_RESOURCE_STREAM_ATTRIBUTE_CHANGED = 21
     CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED = 22
     CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS = 23
     CUPTI_CBID_RESOURCE_LOGICAL_ENDPOINT_CREATED = 24
@@ -1228,8 +1228,8 @@ class CUpti_ChannelType(IntEnum):
     CUPTI_CHANNEL_TYPE_INVALID = 0
     CUPTI_CHANNEL_TYPE_COMPUTE = 1
     CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY = 2
-    CUPTI_CHANNEL_TYPE_DECOMP = 3
     CUPTI_CHANNEL_TYPE_FORCE_INT = 2147483647
+    CUPTI_CHANNEL_TYPE_DECOMP = 3
 
 class CUpti_ComputeEngineCtxSwitchOperationType(IntEnum):
     """enum CUpti_ComputeEngineCtxSwitchOperationType of C."""
@@ -1596,8 +1596,8 @@ class CUpti_PcieGen(IntEnum):
     CUPTI_PCIE_GEN_GEN3 = 3
     CUPTI_PCIE_GEN_GEN4 = 4
     CUPTI_PCIE_GEN_GEN5 = 5
-    CUPTI_PCIE_GEN_GEN6 = 6
     CUPTI_PCIE_GEN_FORCE_INT = 2147483647
+    CUPTI_PCIE_GEN_GEN6 = 6
 
 class CUpti_ReadEventFlags(IntEnum):
     """enum CUpti_ReadEventFlags of C."""
@@ -2309,6 +2309,8 @@ class CUpti_driver_api_trace_cbid_enum(IntEnum):
     CUPTI_DRIVER_TRACE_CBID_cuTensorMapEncodeIm2col = 698
     CUPTI_DRIVER_TRACE_CBID_cuTensorMapReplaceAddress = 699
     CUPTI_DRIVER_TRACE_CBID_cuLibraryGetUnifiedFunction = 700
+    CUPTI_DRIVER_TRACE_CBID_SIZE = 877
+    CUPTI_DRIVER_TRACE_CBID_FORCE_INT = 2147483647
     CUPTI_DRIVER_TRACE_CBID_cuCoredumpGetAttribute = 701
     CUPTI_DRIVER_TRACE_CBID_cuCoredumpGetAttributeGlobal = 702
     CUPTI_DRIVER_TRACE_CBID_cuCoredumpSetAttribute = 703
@@ -2392,8 +2394,6 @@ class CUpti_driver_api_trace_cbid_enum(IntEnum):
     CUPTI_DRIVER_TRACE_CBID_cuTensorMapEncodeIm2colWide = 781
     CUPTI_DRIVER_TRACE_CBID_cuGreenCtxGetId = 782
     CUPTI_DRIVER_TRACE_CBID_cuStreamCreateForCaptureToCig = 783
-    CUPTI_DRIVER_TRACE_CBID_SIZE = 877
-    CUPTI_DRIVER_TRACE_CBID_FORCE_INT = 2147483647
     CUPTI_DRIVER_TRACE_CBID_cuMemPrefetchBatchAsync = 784
     CUPTI_DRIVER_TRACE_CBID_cuMemPrefetchBatchAsync_ptsz = 785
     CUPTI_DRIVER_TRACE_CBID_cuSemaphoreCreate = 786
@@ -3098,11 +3098,15 @@ class CUpti_runtime_api_trace_cbid_enum(IntEnum):
     CUPTI_RUNTIME_TRACE_CBID_cudaGraphInstantiateWithParams_v12000 = 436
     CUPTI_RUNTIME_TRACE_CBID_cudaGraphInstantiateWithParams_ptsz_v12000 = 437
     CUPTI_RUNTIME_TRACE_CBID_cudaGraphExecGetFlags_v12000 = 438
-    CUPTI_RUNTIME_TRACE_CBID_cudaGetKernel_v12000 = 439
+    CUPTI_RUNTIME_TRACE_CBID_cuda439_v12000 = 439
     CUPTI_RUNTIME_TRACE_CBID_cudaGetDeviceProperties_v2_v12000 = 440
     CUPTI_RUNTIME_TRACE_CBID_cudaStreamGetId_v12000 = 441
     CUPTI_RUNTIME_TRACE_CBID_cudaStreamGetId_ptsz_v12000 = 442
     CUPTI_RUNTIME_TRACE_CBID_cudaGraphInstantiate_v12000 = 443
+    CUPTI_RUNTIME_TRACE_CBID_cuda444_v12000 = 444
+    CUPTI_RUNTIME_TRACE_CBID_SIZE = 567
+    CUPTI_RUNTIME_TRACE_CBID_FORCE_INT = 2147483647
+    CUPTI_RUNTIME_TRACE_CBID_cudaGetKernel_v12000 = 439
     CUPTI_RUNTIME_TRACE_CBID_cudaInitDevice_v12000 = 444
     CUPTI_RUNTIME_TRACE_CBID_cudaGraphAddNode_v12020 = 445
     CUPTI_RUNTIME_TRACE_CBID_cudaGraphNodeSetParams_v12020 = 446
@@ -3124,11 +3128,23 @@ class CUpti_runtime_api_trace_cbid_enum(IntEnum):
     CUPTI_RUNTIME_TRACE_CBID_cudaStreamGetCaptureInfo_v3_ptsz_v12030 = 462
     CUPTI_RUNTIME_TRACE_CBID_cudaStreamUpdateCaptureDependencies_v2_v12030 = 463
     CUPTI_RUNTIME_TRACE_CBID_cudaStreamUpdateCaptureDependencies_v2_ptsz_v12030 = 464
+    CUPTI_RUNTIME_TRACE_CBID_cuda465_v12040 = 465
+    CUPTI_RUNTIME_TRACE_CBID_cuda466_v12040 = 466
+    CUPTI_RUNTIME_TRACE_CBID_cudaFuncGetParamInfo_v12040 = 467
     CUPTI_RUNTIME_TRACE_CBID_cudaDeviceRegisterAsyncNotification_v12040 = 465
     CUPTI_RUNTIME_TRACE_CBID_cudaDeviceUnregisterAsyncNotification_v12040 = 466
-    CUPTI_RUNTIME_TRACE_CBID_cudaFuncGetParamInfo_v12040 = 467
     CUPTI_RUNTIME_TRACE_CBID_cudaGetDriverEntryPointByVersion_v12050 = 468
     CUPTI_RUNTIME_TRACE_CBID_cudaGetDriverEntryPointByVersion_ptsz_v12050 = 469
+    CUPTI_RUNTIME_TRACE_CBID_cuda470_v12060 = 470
+    CUPTI_RUNTIME_TRACE_CBID_cuda471_v12060 = 471
+    CUPTI_RUNTIME_TRACE_CBID_cuda472_v12060 = 472
+    CUPTI_RUNTIME_TRACE_CBID_cuda473_v12060 = 473
+    CUPTI_RUNTIME_TRACE_CBID_cuda474_v12060 = 474
+    CUPTI_RUNTIME_TRACE_CBID_cuda475_v12060 = 475
+    CUPTI_RUNTIME_TRACE_CBID_cuda476_v12060 = 476
+    CUPTI_RUNTIME_TRACE_CBID_cuda477_v12060 = 477
+    CUPTI_RUNTIME_TRACE_CBID_cuda478_v12060 = 478
+    CUPTI_RUNTIME_TRACE_CBID_cuda479_v12060 = 479
     CUPTI_RUNTIME_TRACE_CBID_cudaLibraryLoadData_v12060 = 470
     CUPTI_RUNTIME_TRACE_CBID_cudaLibraryLoadFromFile_v12060 = 471
     CUPTI_RUNTIME_TRACE_CBID_cudaLibraryUnload_v12060 = 472
@@ -3146,8 +3162,6 @@ class CUpti_runtime_api_trace_cbid_enum(IntEnum):
     CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy3DBatchAsync_v12080 = 484
     CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy3DBatchAsync_ptsz_v12080 = 485
     CUPTI_RUNTIME_TRACE_CBID_cudaEventElapsedTime_v2_v12080 = 486
-    CUPTI_RUNTIME_TRACE_CBID_SIZE = 567
-    CUPTI_RUNTIME_TRACE_CBID_FORCE_INT = 2147483647
     CUPTI_RUNTIME_TRACE_CBID_cudaSignalExternalSemaphoresAsync_v11020 = 393
     CUPTI_RUNTIME_TRACE_CBID_cudaSignalExternalSemaphoresAsync_ptsz_v11020 = 394
     CUPTI_RUNTIME_TRACE_CBID_cudaWaitExternalSemaphoresAsync_v11020 = 395
@@ -3759,7 +3773,7 @@ class CUpti_ActivityDevice4(_Struct):
         maxBlockDimX: _Int = ..., maxBlockDimY: _Int = ..., maxBlockDimZ: _Int = ...,
         maxGridDimX: _Int = ..., maxGridDimY: _Int = ..., maxGridDimZ: _Int = ...,
         computeCapabilityMajor: _Int = ..., computeCapabilityMinor: _Int = ..., id: _Int = ...,
-        eccEnabled: _Int = ..., uuid: CUuuid | _Fields = ..., name: _Memory = ...,
+        eccEnabled: _Int = ..., uuid: CUuuid | _Fields = ..., name: str | _Bytes | _Memory = ...,
         isCudaVisible: _Int = ..., isMigEnabled: _Int = ..., reserved: _Bytes = ...,
         gpuInstanceId: _Int = ..., computeInstanceId: _Int = ..., migUuid: CUuuid | _Fields = ...,
     ) -> Self: ...
@@ -3792,7 +3806,7 @@ class CUpti_ActivityDevice4(_Struct):
     id: _IntField
     eccEnabled: _IntField
     uuid: _StructField[CUuuid]
-    name: _PointerField
+    name: _Field[str | None, str | _Bytes | _Memory]
     isCudaVisible: _IntField
     isMigEnabled: _IntField
     reserved: _BytesField
@@ -4501,7 +4515,8 @@ class CUpti_ActivityJit(_Struct):
         jitEntryType: CUpti_ActivityJitEntryType | _Int = ...,
         jitOperationType: CUpti_ActivityJitOperationType | _Int = ..., deviceId: _Int = ...,
         start: _Int = ..., end: _Int = ..., correlationId: _Int = ..., padding: _Int = ...,
-        jitOperationCorrelationId: _Int = ..., cacheSize: _Int = ..., cachePath: _Memory = ...,
+        jitOperationCorrelationId: _Int = ..., cacheSize: _Int = ...,
+        cachePath: str | _Bytes | _Memory = ...,
     ) -> Self: ...
     kind: _EnumField[CUpti_ActivityKind]
     jitEntryType: _EnumField[CUpti_ActivityJitEntryType]
@@ -4513,7 +4528,7 @@ class CUpti_ActivityJit(_Struct):
     padding: _IntField
     jitOperationCorrelationId: _IntField
     cacheSize: _IntField
-    cachePath: _PointerField
+    cachePath: _Field[str | None, str | _Bytes | _Memory]
 
 @final
 class CUpti_ActivityJit2(_Struct):
@@ -6085,7 +6100,7 @@ class CUpti_ActivityMemory3(_Struct):
         memoryKind: CUpti_ActivityMemoryKind | _Int = ..., correlationId: _Int = ...,
         address: _Int = ..., bytes: _Int = ..., timestamp: _Int = ..., PC: _Int = ...,
         processId: _Int = ..., deviceId: _Int = ..., contextId: _Int = ..., streamId: _Int = ...,
-        name: _Memory = ..., isAsync: _Int = ..., pad1: _Int = ...,
+        name: str | _Bytes | _Memory = ..., isAsync: _Int = ..., pad1: _Int = ...,
         memoryPoolConfig: _CUpti_ActivityMemory3_memoryPoolConfig | _Fields = ...,
     ) -> Self: ...
     kind: _EnumField[CUpti_ActivityKind]
@@ -6100,7 +6115,7 @@ class CUpti_ActivityMemory3(_Struct):
     deviceId: _IntField
     contextId: _IntField
     streamId: _IntField
-    name: _PointerField
+    name: _Field[str | None, str | _Bytes | _Memory]
     isAsync: _IntField
     pad1: _IntField
     memoryPoolConfig: _StructField[_CUpti_ActivityMemory3_memoryPoolConfig]
@@ -9467,6 +9482,20 @@ CUPTI_RUNTIME_TRACE_CBID___cudaRegisterManagedVar_v13000: CUpti_runtime_api_trac
 CUPTI_RUNTIME_TRACE_CBID___cudaRegisterUnifiedTable_v13000: CUpti_runtime_api_trace_cbid_enum
 CUPTI_RUNTIME_TRACE_CBID___cudaRegisterVar_v13000: CUpti_runtime_api_trace_cbid_enum
 CUPTI_RUNTIME_TRACE_CBID___cudaUnregisterFatBinary_v13000: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda439_v12000: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda444_v12000: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda465_v12040: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda466_v12040: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda470_v12060: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda471_v12060: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda472_v12060: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda473_v12060: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda474_v12060: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda475_v12060: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda476_v12060: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda477_v12060: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda478_v12060: CUpti_runtime_api_trace_cbid_enum
+CUPTI_RUNTIME_TRACE_CBID_cuda479_v12060: CUpti_runtime_api_trace_cbid_enum
 CUPTI_RUNTIME_TRACE_CBID_cuda531: CUpti_runtime_api_trace_cbid_enum
 CUPTI_RUNTIME_TRACE_CBID_cuda531_v13010: CUpti_runtime_api_trace_cbid_enum
 CUPTI_RUNTIME_TRACE_CBID_cuda532: CUpti_runtime_api_trace_cbid_enum
@@ -10571,8 +10600,8 @@ def cuptiActivityGetAttribute_v2(
 ) -> tuple[int | CUpti_ActivityThreadIdType | bytes | None, CUptiResult]: ...
 def cuptiActivityGetNextRecord(
     buffer: _Memory, validBufferSizeBytes: _Int,
-    record: CUpti_ActivityMemcpy6 | CUpti_ActivityMemcpy7 | CUpti_ActivityMemset4 | CUpti_ActivityMemset5 | CUpti_ActivityKernel9 | CUpti_ActivityKernel10 | CUpti_ActivityKernel11 | CUpti_ActivityKernel12 | CUpti_ActivityKernel13 | CUpti_ActivityAPI | CUpti_ActivityEvent | CUpti_ActivityMetric | CUpti_ActivityDevice5 | CUpti_ActivityDevice6 | CUpti_ActivityContext3 | CUpti_ActivityContext4 | CUpti_ActivityName | CUpti_ActivityMarker2 | CUpti_ActivityMarkerData | CUpti_ActivityMarkerData2 | CUpti_ActivitySourceLocator | CUpti_ActivityGlobalAccess3 | CUpti_ActivityBranch2 | CUpti_ActivityOverhead3 | CUpti_ActivityCdpKernel | CUpti_ActivityPreemption | CUpti_ActivityEnvironment | CUpti_ActivityEventInstance | CUpti_ActivityMemcpyPtoP4 | CUpti_ActivityMetricInstance | CUpti_ActivityInstructionExecution | CUpti_ActivityUnifiedMemoryCounter3 | CUpti_ActivityFunction | CUpti_ActivityModule | CUpti_ActivityDeviceAttribute | CUpti_ActivitySharedAccess | CUpti_ActivityPCSampling3 | CUpti_ActivityPCSamplingRecordInfo | CUpti_ActivityInstructionCorrelation | CUpti_ActivityOpenAccData | CUpti_ActivityOpenAccLaunch | CUpti_ActivityOpenAccOther | CUpti_ActivityCudaEvent2 | CUpti_ActivityCudaEvent3 | CUpti_ActivityStream | CUpti_ActivitySynchronization2 | CUpti_ActivityExternalCorrelation | CUpti_ActivityNvLink4 | CUpti_ActivityNvLink5 | CUpti_ActivityInstantaneousEvent | CUpti_ActivityInstantaneousEventInstance | CUpti_ActivityInstantaneousMetric | CUpti_ActivityInstantaneousMetricInstance | CUpti_ActivityMemory | CUpti_ActivityPcie | CUpti_ActivityOpenMp | CUpti_ActivityMemory4 | CUpti_ActivityMemoryPool2 | CUpti_ActivityMemoryPool3 | CUpti_ActivityGraphTrace2 | CUpti_ActivityJit2 | CUpti_ActivityDeviceGraphTrace | CUpti_ActivityMemDecompress | CUpti_ActivityConfidentialComputeRotation | CUpti_ActivityGraphHostNode | CUpti_ActivityComputeEngineCtxSwitch | CUpti_ActivityHostLaunch | CUpti_ActivityGreenContext2 | CUpti_ActivityGreenContext3 | CUpti_Activity | int | None,
-) -> tuple[CUpti_ActivityMemcpy6 | CUpti_ActivityMemcpy7 | CUpti_ActivityMemset4 | CUpti_ActivityMemset5 | CUpti_ActivityKernel9 | CUpti_ActivityKernel10 | CUpti_ActivityKernel11 | CUpti_ActivityKernel12 | CUpti_ActivityKernel13 | CUpti_ActivityAPI | CUpti_ActivityEvent | CUpti_ActivityMetric | CUpti_ActivityDevice5 | CUpti_ActivityDevice6 | CUpti_ActivityContext3 | CUpti_ActivityContext4 | CUpti_ActivityName | CUpti_ActivityMarker2 | CUpti_ActivityMarkerData | CUpti_ActivityMarkerData2 | CUpti_ActivitySourceLocator | CUpti_ActivityGlobalAccess3 | CUpti_ActivityBranch2 | CUpti_ActivityOverhead3 | CUpti_ActivityCdpKernel | CUpti_ActivityPreemption | CUpti_ActivityEnvironment | CUpti_ActivityEventInstance | CUpti_ActivityMemcpyPtoP4 | CUpti_ActivityMetricInstance | CUpti_ActivityInstructionExecution | CUpti_ActivityUnifiedMemoryCounter3 | CUpti_ActivityFunction | CUpti_ActivityModule | CUpti_ActivityDeviceAttribute | CUpti_ActivitySharedAccess | CUpti_ActivityPCSampling3 | CUpti_ActivityPCSamplingRecordInfo | CUpti_ActivityInstructionCorrelation | CUpti_ActivityOpenAccData | CUpti_ActivityOpenAccLaunch | CUpti_ActivityOpenAccOther | CUpti_ActivityCudaEvent2 | CUpti_ActivityCudaEvent3 | CUpti_ActivityStream | CUpti_ActivitySynchronization2 | CUpti_ActivityExternalCorrelation | CUpti_ActivityNvLink4 | CUpti_ActivityNvLink5 | CUpti_ActivityInstantaneousEvent | CUpti_ActivityInstantaneousEventInstance | CUpti_ActivityInstantaneousMetric | CUpti_ActivityInstantaneousMetricInstance | CUpti_ActivityMemory | CUpti_ActivityPcie | CUpti_ActivityOpenMp | CUpti_ActivityMemory4 | CUpti_ActivityMemoryPool2 | CUpti_ActivityMemoryPool3 | CUpti_ActivityGraphTrace2 | CUpti_ActivityJit2 | CUpti_ActivityDeviceGraphTrace | CUpti_ActivityMemDecompress | CUpti_ActivityConfidentialComputeRotation | CUpti_ActivityGraphHostNode | CUpti_ActivityComputeEngineCtxSwitch | CUpti_ActivityHostLaunch | CUpti_ActivityGreenContext2 | CUpti_ActivityGreenContext3 | CUpti_Activity | None, CUptiResult]: ...
+    record: CUpti_ActivityMemcpy5 | CUpti_ActivityMemcpy6 | CUpti_ActivityMemcpy7 | CUpti_ActivityMemset4 | CUpti_ActivityMemset5 | CUpti_ActivityKernel9 | CUpti_ActivityKernel10 | CUpti_ActivityKernel11 | CUpti_ActivityKernel12 | CUpti_ActivityKernel13 | CUpti_ActivityAPI | CUpti_ActivityEvent | CUpti_ActivityMetric | CUpti_ActivityDevice4 | CUpti_ActivityDevice5 | CUpti_ActivityDevice6 | CUpti_ActivityContext | CUpti_ActivityContext2 | CUpti_ActivityContext3 | CUpti_ActivityContext4 | CUpti_ActivityName | CUpti_ActivityMarker2 | CUpti_ActivityMarkerData | CUpti_ActivityMarkerData2 | CUpti_ActivitySourceLocator | CUpti_ActivityGlobalAccess3 | CUpti_ActivityBranch2 | CUpti_ActivityOverhead | CUpti_ActivityOverhead3 | CUpti_ActivityCdpKernel | CUpti_ActivityPreemption | CUpti_ActivityEnvironment | CUpti_ActivityEventInstance | CUpti_ActivityMemcpyPtoP4 | CUpti_ActivityMetricInstance | CUpti_ActivityInstructionExecution | CUpti_ActivityUnifiedMemoryCounter2 | CUpti_ActivityUnifiedMemoryCounter3 | CUpti_ActivityFunction | CUpti_ActivityModule | CUpti_ActivityDeviceAttribute | CUpti_ActivitySharedAccess | CUpti_ActivityPCSampling3 | CUpti_ActivityPCSamplingRecordInfo | CUpti_ActivityInstructionCorrelation | CUpti_ActivityOpenAccData | CUpti_ActivityOpenAccLaunch | CUpti_ActivityOpenAccOther | CUpti_ActivityCudaEvent | CUpti_ActivityCudaEvent2 | CUpti_ActivityCudaEvent3 | CUpti_ActivityStream | CUpti_ActivitySynchronization | CUpti_ActivitySynchronization2 | CUpti_ActivityExternalCorrelation | CUpti_ActivityNvLink4 | CUpti_ActivityNvLink5 | CUpti_ActivityInstantaneousEvent | CUpti_ActivityInstantaneousEventInstance | CUpti_ActivityInstantaneousMetric | CUpti_ActivityInstantaneousMetricInstance | CUpti_ActivityMemory | CUpti_ActivityPcie | CUpti_ActivityOpenMp | CUpti_ActivityMemory3 | CUpti_ActivityMemory4 | CUpti_ActivityMemoryPool2 | CUpti_ActivityMemoryPool3 | CUpti_ActivityGraphTrace | CUpti_ActivityGraphTrace2 | CUpti_ActivityJit | CUpti_ActivityJit2 | CUpti_ActivityDeviceGraphTrace | CUpti_ActivityMemDecompress | CUpti_ActivityConfidentialComputeRotation | CUpti_ActivityGraphHostNode | CUpti_ActivityComputeEngineCtxSwitch | CUpti_ActivityHostLaunch | CUpti_ActivityGreenContext2 | CUpti_ActivityGreenContext3 | CUpti_Activity | int | None,
+) -> tuple[CUpti_ActivityMemcpy5 | CUpti_ActivityMemcpy6 | CUpti_ActivityMemcpy7 | CUpti_ActivityMemset4 | CUpti_ActivityMemset5 | CUpti_ActivityKernel9 | CUpti_ActivityKernel10 | CUpti_ActivityKernel11 | CUpti_ActivityKernel12 | CUpti_ActivityKernel13 | CUpti_ActivityAPI | CUpti_ActivityEvent | CUpti_ActivityMetric | CUpti_ActivityDevice4 | CUpti_ActivityDevice5 | CUpti_ActivityDevice6 | CUpti_ActivityContext | CUpti_ActivityContext2 | CUpti_ActivityContext3 | CUpti_ActivityContext4 | CUpti_ActivityName | CUpti_ActivityMarker2 | CUpti_ActivityMarkerData | CUpti_ActivityMarkerData2 | CUpti_ActivitySourceLocator | CUpti_ActivityGlobalAccess3 | CUpti_ActivityBranch2 | CUpti_ActivityOverhead | CUpti_ActivityOverhead3 | CUpti_ActivityCdpKernel | CUpti_ActivityPreemption | CUpti_ActivityEnvironment | CUpti_ActivityEventInstance | CUpti_ActivityMemcpyPtoP4 | CUpti_ActivityMetricInstance | CUpti_ActivityInstructionExecution | CUpti_ActivityUnifiedMemoryCounter2 | CUpti_ActivityUnifiedMemoryCounter3 | CUpti_ActivityFunction | CUpti_ActivityModule | CUpti_ActivityDeviceAttribute | CUpti_ActivitySharedAccess | CUpti_ActivityPCSampling3 | CUpti_ActivityPCSamplingRecordInfo | CUpti_ActivityInstructionCorrelation | CUpti_ActivityOpenAccData | CUpti_ActivityOpenAccLaunch | CUpti_ActivityOpenAccOther | CUpti_ActivityCudaEvent | CUpti_ActivityCudaEvent2 | CUpti_ActivityCudaEvent3 | CUpti_ActivityStream | CUpti_ActivitySynchronization | CUpti_ActivitySynchronization2 | CUpti_ActivityExternalCorrelation | CUpti_ActivityNvLink4 | CUpti_ActivityNvLink5 | CUpti_ActivityInstantaneousEvent | CUpti_ActivityInstantaneousEventInstance | CUpti_ActivityInstantaneousMetric | CUpti_ActivityInstantaneousMetricInstance | CUpti_ActivityMemory | CUpti_ActivityPcie | CUpti_ActivityOpenMp | CUpti_ActivityMemory3 | CUpti_ActivityMemory4 | CUpti_ActivityMemoryPool2 | CUpti_ActivityMemoryPool3 | CUpti_ActivityGraphTrace | CUpti_ActivityGraphTrace2 | CUpti_ActivityJit | CUpti_ActivityJit2 | CUpti_ActivityDeviceGraphTrace | CUpti_ActivityMemDecompress | CUpti_ActivityConfidentialComputeRotation | CUpti_ActivityGraphHostNode | CUpti_ActivityComputeEngineCtxSwitch | CUpti_ActivityHostLaunch | CUpti_ActivityGreenContext2 | CUpti_ActivityGreenContext3 | CUpti_Activity | None, CUptiResult]: ...
 def cuptiActivityGetNumDroppedRecords(
     context: CUcontext | _Address, streamId: _Int,
 ) -> tuple[int | None, CUptiResult]: ...
@@ -10610,6 +10639,7 @@ def cuptiActivitySetAttribute_v2(
     value: _Int | CUpti_ActivityThreadIdType | _Memory,
 ) -> CUptiResult: ...
 def cuptiComputeCapabilitySupported(major: _Int, minor: _Int) -> tuple[int | None, CUptiResult]: ...
+def cuptiDeviceGetTimestamp(context: CUcontext | _Address) -> tuple[int | None, CUptiResult]: ...
 def cuptiDeviceSupported(dev: _Int) -> tuple[int | None, CUptiResult]: ...
 def cuptiDeviceVirtualizationMode(
     dev: _Int,

@@ -30,10 +30,14 @@ from PyGPU.cupti import (
     CUpti_ActivityCdpKernel,
     CUpti_ActivityComputeEngineCtxSwitch,
     CUpti_ActivityConfidentialComputeRotation,
+    CUpti_ActivityContext,
+    CUpti_ActivityContext2,
     CUpti_ActivityContext3,
     CUpti_ActivityContext4,
+    CUpti_ActivityCudaEvent,
     CUpti_ActivityCudaEvent2,
     CUpti_ActivityCudaEvent3,
+    CUpti_ActivityDevice4,
     CUpti_ActivityDevice5,
     CUpti_ActivityDevice6,
     CUpti_ActivityDeviceAttribute,
@@ -45,6 +49,7 @@ from PyGPU.cupti import (
     CUpti_ActivityFunction,
     CUpti_ActivityGlobalAccess3,
     CUpti_ActivityGraphHostNode,
+    CUpti_ActivityGraphTrace,
     CUpti_ActivityGraphTrace2,
     CUpti_ActivityGreenContext2,
     CUpti_ActivityGreenContext3,
@@ -55,6 +60,7 @@ from PyGPU.cupti import (
     CUpti_ActivityInstantaneousMetricInstance,
     CUpti_ActivityInstructionCorrelation,
     CUpti_ActivityInstructionExecution,
+    CUpti_ActivityJit,
     CUpti_ActivityJit2,
     CUpti_ActivityKernel10,
     CUpti_ActivityKernel11,
@@ -66,10 +72,12 @@ from PyGPU.cupti import (
     CUpti_ActivityMarkerData,
     CUpti_ActivityMarkerData2,
     CUpti_ActivityMemDecompress,
+    CUpti_ActivityMemcpy5,
     CUpti_ActivityMemcpy6,
     CUpti_ActivityMemcpy7,
     CUpti_ActivityMemcpyPtoP4,
     CUpti_ActivityMemory,
+    CUpti_ActivityMemory3,
     CUpti_ActivityMemory4,
     CUpti_ActivityMemoryPool2,
     CUpti_ActivityMemoryPool3,
@@ -85,6 +93,7 @@ from PyGPU.cupti import (
     CUpti_ActivityOpenAccLaunch,
     CUpti_ActivityOpenAccOther,
     CUpti_ActivityOpenMp,
+    CUpti_ActivityOverhead,
     CUpti_ActivityOverhead3,
     CUpti_ActivityPCSampling3,
     CUpti_ActivityPCSamplingConfig,
@@ -94,8 +103,10 @@ from PyGPU.cupti import (
     CUpti_ActivitySharedAccess,
     CUpti_ActivitySourceLocator,
     CUpti_ActivityStream,
+    CUpti_ActivitySynchronization,
     CUpti_ActivitySynchronization2,
     CUpti_ActivityThreadIdType,
+    CUpti_ActivityUnifiedMemoryCounter2,
     CUpti_ActivityUnifiedMemoryCounter3,
     CUpti_ActivityUnifiedMemoryCounterConfig,
     CUpti_CallbackData,
@@ -175,8 +186,8 @@ def cuptiActivityGetAttribute_v2(
 ) -> int | CUpti_ActivityThreadIdType | bytes: ...
 def cuptiActivityGetNextRecord(
     buffer: _Memory, validBufferSizeBytes: _Int,
-    record: CUpti_ActivityMemcpy6 | CUpti_ActivityMemcpy7 | CUpti_ActivityMemset4 | CUpti_ActivityMemset5 | CUpti_ActivityKernel9 | CUpti_ActivityKernel10 | CUpti_ActivityKernel11 | CUpti_ActivityKernel12 | CUpti_ActivityKernel13 | CUpti_ActivityAPI | CUpti_ActivityEvent | CUpti_ActivityMetric | CUpti_ActivityDevice5 | CUpti_ActivityDevice6 | CUpti_ActivityContext3 | CUpti_ActivityContext4 | CUpti_ActivityName | CUpti_ActivityMarker2 | CUpti_ActivityMarkerData | CUpti_ActivityMarkerData2 | CUpti_ActivitySourceLocator | CUpti_ActivityGlobalAccess3 | CUpti_ActivityBranch2 | CUpti_ActivityOverhead3 | CUpti_ActivityCdpKernel | CUpti_ActivityPreemption | CUpti_ActivityEnvironment | CUpti_ActivityEventInstance | CUpti_ActivityMemcpyPtoP4 | CUpti_ActivityMetricInstance | CUpti_ActivityInstructionExecution | CUpti_ActivityUnifiedMemoryCounter3 | CUpti_ActivityFunction | CUpti_ActivityModule | CUpti_ActivityDeviceAttribute | CUpti_ActivitySharedAccess | CUpti_ActivityPCSampling3 | CUpti_ActivityPCSamplingRecordInfo | CUpti_ActivityInstructionCorrelation | CUpti_ActivityOpenAccData | CUpti_ActivityOpenAccLaunch | CUpti_ActivityOpenAccOther | CUpti_ActivityCudaEvent2 | CUpti_ActivityCudaEvent3 | CUpti_ActivityStream | CUpti_ActivitySynchronization2 | CUpti_ActivityExternalCorrelation | CUpti_ActivityNvLink4 | CUpti_ActivityNvLink5 | CUpti_ActivityInstantaneousEvent | CUpti_ActivityInstantaneousEventInstance | CUpti_ActivityInstantaneousMetric | CUpti_ActivityInstantaneousMetricInstance | CUpti_ActivityMemory | CUpti_ActivityPcie | CUpti_ActivityOpenMp | CUpti_ActivityMemory4 | CUpti_ActivityMemoryPool2 | CUpti_ActivityMemoryPool3 | CUpti_ActivityGraphTrace2 | CUpti_ActivityJit2 | CUpti_ActivityDeviceGraphTrace | CUpti_ActivityMemDecompress | CUpti_ActivityConfidentialComputeRotation | CUpti_ActivityGraphHostNode | CUpti_ActivityComputeEngineCtxSwitch | CUpti_ActivityHostLaunch | CUpti_ActivityGreenContext2 | CUpti_ActivityGreenContext3 | CUpti_Activity | int | None,
-) -> CUpti_ActivityMemcpy6 | CUpti_ActivityMemcpy7 | CUpti_ActivityMemset4 | CUpti_ActivityMemset5 | CUpti_ActivityKernel9 | CUpti_ActivityKernel10 | CUpti_ActivityKernel11 | CUpti_ActivityKernel12 | CUpti_ActivityKernel13 | CUpti_ActivityAPI | CUpti_ActivityEvent | CUpti_ActivityMetric | CUpti_ActivityDevice5 | CUpti_ActivityDevice6 | CUpti_ActivityContext3 | CUpti_ActivityContext4 | CUpti_ActivityName | CUpti_ActivityMarker2 | CUpti_ActivityMarkerData | CUpti_ActivityMarkerData2 | CUpti_ActivitySourceLocator | CUpti_ActivityGlobalAccess3 | CUpti_ActivityBranch2 | CUpti_ActivityOverhead3 | CUpti_ActivityCdpKernel | CUpti_ActivityPreemption | CUpti_ActivityEnvironment | CUpti_ActivityEventInstance | CUpti_ActivityMemcpyPtoP4 | CUpti_ActivityMetricInstance | CUpti_ActivityInstructionExecution | CUpti_ActivityUnifiedMemoryCounter3 | CUpti_ActivityFunction | CUpti_ActivityModule | CUpti_ActivityDeviceAttribute | CUpti_ActivitySharedAccess | CUpti_ActivityPCSampling3 | CUpti_ActivityPCSamplingRecordInfo | CUpti_ActivityInstructionCorrelation | CUpti_ActivityOpenAccData | CUpti_ActivityOpenAccLaunch | CUpti_ActivityOpenAccOther | CUpti_ActivityCudaEvent2 | CUpti_ActivityCudaEvent3 | CUpti_ActivityStream | CUpti_ActivitySynchronization2 | CUpti_ActivityExternalCorrelation | CUpti_ActivityNvLink4 | CUpti_ActivityNvLink5 | CUpti_ActivityInstantaneousEvent | CUpti_ActivityInstantaneousEventInstance | CUpti_ActivityInstantaneousMetric | CUpti_ActivityInstantaneousMetricInstance | CUpti_ActivityMemory | CUpti_ActivityPcie | CUpti_ActivityOpenMp | CUpti_ActivityMemory4 | CUpti_ActivityMemoryPool2 | CUpti_ActivityMemoryPool3 | CUpti_ActivityGraphTrace2 | CUpti_ActivityJit2 | CUpti_ActivityDeviceGraphTrace | CUpti_ActivityMemDecompress | CUpti_ActivityConfidentialComputeRotation | CUpti_ActivityGraphHostNode | CUpti_ActivityComputeEngineCtxSwitch | CUpti_ActivityHostLaunch | CUpti_ActivityGreenContext2 | CUpti_ActivityGreenContext3 | CUpti_Activity: ...
+    record: CUpti_ActivityMemcpy5 | CUpti_ActivityMemcpy6 | CUpti_ActivityMemcpy7 | CUpti_ActivityMemset4 | CUpti_ActivityMemset5 | CUpti_ActivityKernel9 | CUpti_ActivityKernel10 | CUpti_ActivityKernel11 | CUpti_ActivityKernel12 | CUpti_ActivityKernel13 | CUpti_ActivityAPI | CUpti_ActivityEvent | CUpti_ActivityMetric | CUpti_ActivityDevice4 | CUpti_ActivityDevice5 | CUpti_ActivityDevice6 | CUpti_ActivityContext | CUpti_ActivityContext2 | CUpti_ActivityContext3 | CUpti_ActivityContext4 | CUpti_ActivityName | CUpti_ActivityMarker2 | CUpti_ActivityMarkerData | CUpti_ActivityMarkerData2 | CUpti_ActivitySourceLocator | CUpti_ActivityGlobalAccess3 | CUpti_ActivityBranch2 | CUpti_ActivityOverhead | CUpti_ActivityOverhead3 | CUpti_ActivityCdpKernel | CUpti_ActivityPreemption | CUpti_ActivityEnvironment | CUpti_ActivityEventInstance | CUpti_ActivityMemcpyPtoP4 | CUpti_ActivityMetricInstance | CUpti_ActivityInstructionExecution | CUpti_ActivityUnifiedMemoryCounter2 | CUpti_ActivityUnifiedMemoryCounter3 | CUpti_ActivityFunction | CUpti_ActivityModule | CUpti_ActivityDeviceAttribute | CUpti_ActivitySharedAccess | CUpti_ActivityPCSampling3 | CUpti_ActivityPCSamplingRecordInfo | CUpti_ActivityInstructionCorrelation | CUpti_ActivityOpenAccData | CUpti_ActivityOpenAccLaunch | CUpti_ActivityOpenAccOther | CUpti_ActivityCudaEvent | CUpti_ActivityCudaEvent2 | CUpti_ActivityCudaEvent3 | CUpti_ActivityStream | CUpti_ActivitySynchronization | CUpti_ActivitySynchronization2 | CUpti_ActivityExternalCorrelation | CUpti_ActivityNvLink4 | CUpti_ActivityNvLink5 | CUpti_ActivityInstantaneousEvent | CUpti_ActivityInstantaneousEventInstance | CUpti_ActivityInstantaneousMetric | CUpti_ActivityInstantaneousMetricInstance | CUpti_ActivityMemory | CUpti_ActivityPcie | CUpti_ActivityOpenMp | CUpti_ActivityMemory3 | CUpti_ActivityMemory4 | CUpti_ActivityMemoryPool2 | CUpti_ActivityMemoryPool3 | CUpti_ActivityGraphTrace | CUpti_ActivityGraphTrace2 | CUpti_ActivityJit | CUpti_ActivityJit2 | CUpti_ActivityDeviceGraphTrace | CUpti_ActivityMemDecompress | CUpti_ActivityConfidentialComputeRotation | CUpti_ActivityGraphHostNode | CUpti_ActivityComputeEngineCtxSwitch | CUpti_ActivityHostLaunch | CUpti_ActivityGreenContext2 | CUpti_ActivityGreenContext3 | CUpti_Activity | int | None,
+) -> CUpti_ActivityMemcpy5 | CUpti_ActivityMemcpy6 | CUpti_ActivityMemcpy7 | CUpti_ActivityMemset4 | CUpti_ActivityMemset5 | CUpti_ActivityKernel9 | CUpti_ActivityKernel10 | CUpti_ActivityKernel11 | CUpti_ActivityKernel12 | CUpti_ActivityKernel13 | CUpti_ActivityAPI | CUpti_ActivityEvent | CUpti_ActivityMetric | CUpti_ActivityDevice4 | CUpti_ActivityDevice5 | CUpti_ActivityDevice6 | CUpti_ActivityContext | CUpti_ActivityContext2 | CUpti_ActivityContext3 | CUpti_ActivityContext4 | CUpti_ActivityName | CUpti_ActivityMarker2 | CUpti_ActivityMarkerData | CUpti_ActivityMarkerData2 | CUpti_ActivitySourceLocator | CUpti_ActivityGlobalAccess3 | CUpti_ActivityBranch2 | CUpti_ActivityOverhead | CUpti_ActivityOverhead3 | CUpti_ActivityCdpKernel | CUpti_ActivityPreemption | CUpti_ActivityEnvironment | CUpti_ActivityEventInstance | CUpti_ActivityMemcpyPtoP4 | CUpti_ActivityMetricInstance | CUpti_ActivityInstructionExecution | CUpti_ActivityUnifiedMemoryCounter2 | CUpti_ActivityUnifiedMemoryCounter3 | CUpti_ActivityFunction | CUpti_ActivityModule | CUpti_ActivityDeviceAttribute | CUpti_ActivitySharedAccess | CUpti_ActivityPCSampling3 | CUpti_ActivityPCSamplingRecordInfo | CUpti_ActivityInstructionCorrelation | CUpti_ActivityOpenAccData | CUpti_ActivityOpenAccLaunch | CUpti_ActivityOpenAccOther | CUpti_ActivityCudaEvent | CUpti_ActivityCudaEvent2 | CUpti_ActivityCudaEvent3 | CUpti_ActivityStream | CUpti_ActivitySynchronization | CUpti_ActivitySynchronization2 | CUpti_ActivityExternalCorrelation | CUpti_ActivityNvLink4 | CUpti_ActivityNvLink5 | CUpti_ActivityInstantaneousEvent | CUpti_ActivityInstantaneousEventInstance | CUpti_ActivityInstantaneousMetric | CUpti_ActivityInstantaneousMetricInstance | CUpti_ActivityMemory | CUpti_ActivityPcie | CUpti_ActivityOpenMp | CUpti_ActivityMemory3 | CUpti_ActivityMemory4 | CUpti_ActivityMemoryPool2 | CUpti_ActivityMemoryPool3 | CUpti_ActivityGraphTrace | CUpti_ActivityGraphTrace2 | CUpti_ActivityJit | CUpti_ActivityJit2 | CUpti_ActivityDeviceGraphTrace | CUpti_ActivityMemDecompress | CUpti_ActivityConfidentialComputeRotation | CUpti_ActivityGraphHostNode | CUpti_ActivityComputeEngineCtxSwitch | CUpti_ActivityHostLaunch | CUpti_ActivityGreenContext2 | CUpti_ActivityGreenContext3 | CUpti_Activity: ...
 def cuptiActivityGetNumDroppedRecords(context: CUcontext | _Address, streamId: _Int) -> int: ...
 def cuptiActivityGetNumDroppedRecords_v2(
     subscriber: CUpti_SubscriberHandle | _Address, context: CUcontext | _Address, streamId: _Int,
@@ -208,6 +219,7 @@ def cuptiActivitySetAttribute_v2(
     value: _Int | CUpti_ActivityThreadIdType | _Memory,
 ) -> None: ...
 def cuptiComputeCapabilitySupported(major: _Int, minor: _Int) -> int: ...
+def cuptiDeviceGetTimestamp(context: CUcontext | _Address) -> int: ...
 def cuptiDeviceSupported(dev: _Int) -> int: ...
 def cuptiDeviceVirtualizationMode(dev: _Int) -> CUpti_DeviceVirtualizationMode: ...
 def cuptiEnableAllDomains(enable: _Int, subscriber: CUpti_SubscriberHandle | _Address) -> None: ...
