@@ -13,11 +13,11 @@ each with the release whose headers it is compiled with. The handles, structs an
 APIs are the classes of their modules, but for `own_types`: their headers declare these, but their
 modules have none, as none of their functions takes one.
 
-`[status]` names C's type of statuses (an enum or a plain integer; without it no function returns a
-status), the Python class, what is success besides 0, and the codes that PyGPU gives itself or acts
-on. A code is an enumerator, or a number without a name in C. Every API needs two codes, for a
-missing function and a missing library. If C has neither, they are numbers that C doesn't use, and
-are named PYGPU_ERROR_….
+`[status]` names C's type of statuses (an enum, a plain integer, or a struct of two enums; without
+it no function returns a status), the Python class, what is success besides 0, and the codes that
+PyGPU gives itself or acts on. A code is an enumerator, or a number without a name in C. Every API
+needs two codes, for a missing function and a missing library. If C has neither, they are numbers
+that C doesn't use, and are named PYGPU_ERROR_….
 
 `[handles]` says which handles are streams, events, kernels and nodes of graphs. Some handles also
 take structs of another API's handles that mean the same: it lists these by their tags. `[ends]`
@@ -90,7 +90,9 @@ class Status:
     """C's type of statuses, the Python class, the function that gives a text, and known codes.
 
     Where `type` is a plain integer, `names` is a pattern for the macros and enumerators that are
-    codes. `success` are the codes besides 0 after which a call has done what it should.
+    codes. `success` are the codes besides 0 after which a call has done what it should. Where
+    `type` is a struct of two codes, the first one is the status, and the second one says more
+    beside the code `detailed`.
     """
 
     class_: str
@@ -98,6 +100,7 @@ class Status:
     text: str | None = None
     names: Pattern | None = None
     success: tuple[str | int, ...] = ()
+    detailed: str | None = None
     codes: Mapping[Annotated[str, one_of(*CODES, *OF_DEVICES)], str | int] = field(
         default_factory=dict
     )

@@ -41,8 +41,11 @@ HOUSES: Mapping[str, Mapping[str, Sequence[str]]] = {
             "callbacks",
             "structs",
             "results",
-            "callback_parameters",
             "by_enumerator",
+            "lent_structs",
+            "records",
+            "callback_parameters",
+            "replaced_callbacks",
         ),
         "arrays": (
             "base",

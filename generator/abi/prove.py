@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from generator.abi.checks import (
 )
 from generator.abi.compiler import AbiError, Compiler, Failure
 from generator.abi.spelling import Spelling
-from generator.cpp.text import identifier
+from generator.cpp.text import identifier, member
 from generator.merge import covers, release_of
 from generator.model import Api, Release, Variant
 from generator.plan.binding import BindingPlan
@@ -31,13 +31,14 @@ from generator.review import settled
 class Declared:
     """What a generated types.hpp declares with C's layout: the names of structs and enums.
 
-    `namespace` is the C++ namespace that they stand in.
+    `namespace` is the C++ namespace that they stand in. `whole` are enums that stand for a struct.
     """
 
     header: Path
     namespace: str
     structs: frozenset[str]
     enums: frozenset[str]
+    whole: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plan: BindingPlan, generated: Path) -> Declared:
@@ -51,6 +52,7 @@ class Declared:
             f"pygpu::{plan.namespace}",
             frozenset(one.name for one in structs),
             frozenset(one.name for one in plan.enums),
+            {plan.status: plan.detail.struct} if plan.detail else {},
         )
 
 
@@ -131,7 +133,12 @@ def prove_declarations(
         pairs = [
             *_struct_pairs(release, structs, namespace, _inner(compiler, release)),
             *(
-                _pair(f"enum {name}", "sizeof", name, f"{namespace}::{identifier(name)}")
+                _pair(
+                    f"enum {name}",
+                    "sizeof",
+                    declared.whole.get(name, name),
+                    f"{namespace}::{identifier(name)}",
+                )
                 for name in sorted(enums)
             ),
         ]
@@ -173,18 +180,18 @@ def _struct_pairs(
     for struct in release.structs.values():
         if struct.name.split(".")[0] not in names:
             continue
-        theirs, ours = (one.location(struct.name).type for one in (header, own))
+        theirs, ours = (each.location(struct.name).type for each in (header, own))
         about = f"declaration of {struct.name}"
         if not struct.name.rpartition(".")[2].isdigit():
             yield _pair(f"{about}, size", "sizeof", theirs, ours)
             yield _pair(f"{about}, alignment", "alignof", theirs, ours)
-        for field in struct.fields:
-            if field.name and field.bits is None:
-                at = f"__builtin_offsetof({{0}}, {field.name})"
-                size = f"sizeof((({{0}} *)0)->{field.name})"
+        for one in struct.fields:
+            if one.name and one.bits is None:
+                at = "__builtin_offsetof({0}, {1})"
+                size = "sizeof((({0} *)0)->{1})"
                 for what, form in (("offset", at), ("size", size)):
-                    of = f"{about}, {what} of {field.name}"
-                    yield of, form.format(theirs), form.format(ours)
+                    of = f"{about}, {what} of {one.name}"
+                    yield of, form.format(theirs, one.name), form.format(ours, member(one.name))
 
 
 def _pair(about: str, operator: str, theirs: str, ours: str) -> tuple[str, str, str]:

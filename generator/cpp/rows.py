@@ -210,7 +210,17 @@ def statuses(plan: BindingPlan) -> str:
     """The codes that mean something to PyGPU itself."""
     meanings = (one for one in CODES if one in plan.codes)
     listed = [f".{meaning} = {plan.codes[meaning]}" for meaning in meanings]
-    return ", ".join([*listed, ".successes = successes"] if plan.successes else listed)
+    if plan.successes:
+        listed.append(".successes = successes")
+    if plan.detail:
+        listed += [
+            f".detailed = {plan.detail.code}",
+            f".detail_module = {literal(plan.detail.module)}",
+            f".detail_class = {literal(plan.detail.name)}",
+        ]
+    if any(one.counts for group in plan.groups.values() for one in group):
+        listed.append(".errnos = true")
+    return ", ".join(listed)
 
 
 def release_call(plan: BindingPlan) -> str:

@@ -40,6 +40,7 @@ SHAPES: Mapping[ShapeKind, str] = {
     "items": "Items",
     "changed array": "Changed",
     "count": "Count",
+    "record": "Record",
     "typed in": "TypedIn",
     "typed ins": "TypedIns",
     "list": "std::vector",
@@ -59,14 +60,20 @@ def shape(one: Shape) -> str:
     arguments = [shape(one.of)] if one.of else []
     if one.type:
         arguments.append(spell(one.type))
-    if one.kind in ("typed in", "typed ins"):
+    if one.kind in ("typed in", "typed ins", "record"):
         arguments.append(f"typed_{one.table}")
     if one.end is not None and one.kind == "packed":
         arguments.append(str(one.end))
+    if one.kept and one.kept.slot:
+        memory = f"CallbackMemory::{one.kept.memory}"
+        return f"Replaced<{arguments[0]}, struct {identifier(one.kept.slot)}, {memory}>"
     if one.kept:
         arguments.append(f"Lives::{one.kept.lives}")
         if one.kept.carrier is not None:
             arguments += [str(one.kept.carrier), str(one.kept.failed)]
+        if one.kept.lent:
+            at, by = one.kept.lent
+            arguments.append(f"LentBy<typed_{one.table}, {at}, {by}>")
     if one.kind == "array" and one.end is not None:
         return f"Terminated<{', '.join(arguments)}>"
     name = SHAPES[one.kind] + ("Of" if one.kind in MEMORY and one.type else "")

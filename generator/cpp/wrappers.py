@@ -30,7 +30,7 @@ def head(wrapper: Wrapper, status: str) -> str:
 def _result_type(wrapper: Wrapper, status: str) -> str:
     """A status comes after the outputs; any other value that C returns comes before them."""
     types = [_type(one) for one in wrapper.results]
-    if wrapper.given_status:
+    if wrapper.given_status or wrapper.counts:
         types.append(status)
     elif not wrapper.result.is_void:
         types.insert(len(types) if wrapper.returns_status else 0, spell(wrapper.result))
@@ -128,6 +128,9 @@ def returned(wrapper: Wrapper) -> str:
 
 def with_status(wrapper: Wrapper, status: str) -> str:
     """The results of such a wrapper, then its status."""
+    if wrapper.counts:
+        counted = f"count_status<{identifier(status)}>({variable(wrapper.results[0].name)})"
+        return ", ".join([*map(_result, wrapper.results), counted])
     status_result = f"static_cast<{identifier(status)}>({variable(str(wrapper.given_status))})"
     return ", ".join([*map(_result, wrapper.results), status_result])
 
@@ -136,7 +139,7 @@ def cut(wrapper: Wrapper, one: Cut) -> str:
     """An array or a buffer is cut to what C wrote; None stands for what C returned."""
     if one.written is not None:
         written = argument(one.written)
-    elif wrapper.given_status:
+    elif wrapper.given_status or wrapper.counts:
         written = variable(wrapper.results[0].name)
     else:
         written = "returned"

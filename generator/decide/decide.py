@@ -240,7 +240,7 @@ def _belonging(
     types = {parameter.name: parameter.type for parameter in function.parameters}
     following: dict[str, Decision] = {}
     for name, decision in decisions.items():
-        if decision.kind == "callback":
+        if decision.kind == "callback" and "user_data" in decision.options:
             data = str(decision.options["user_data"])
             following[data] = Decision("user_data", decision.by, f"of {name}", {"callback": name})
         for key, unit in COUNTING.items():

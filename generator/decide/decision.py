@@ -37,7 +37,7 @@ class Decision:
     def is_result(self) -> bool:
         """Whether the parameter's value is among the results, as for an inout parameter, too."""
         alone = self.is_output and self.kind not in ("count", "status")
-        return alone or self.kind == "inout"
+        return alone or self.kind in ("inout", "record")
 
     def names(self, key: str) -> tuple[str, ...]:
         """The names that an option lists; a single name counts as a list of one."""

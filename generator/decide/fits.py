@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from generator import formula
-from generator.decide.shape import is_integer, is_small, resolve
+from generator.decide.shape import is_integer, is_signed, is_small, resolve
 from generator.handles import parse
-from generator.model import Api, CType, Function, Parameter
+from generator.model import Api, Callback, CType, Function, Parameter
 from generator.rules import COUNTING, Rule, Rules, RulesError
 from generator.rules.kinds import KINDS, VALUES, On
 
@@ -155,6 +155,10 @@ def _special(api: Api, function: Function, parameter: Parameter, rule: Rule, on:
             return f"{parameter.name} is no text: it needs a count"
         case "ended" if parameter.type.pointee.base not in api.handles:
             return f"{parameter.type} leads to no handle"
+        case "record":
+            struct = resolve(api, resolve(api, parameter.type).pointee)
+            if len(struct.pointers) != 1 or struct.base not in api.structs:
+                return f"{parameter.type} leads to no address of a struct"
         case "callback":
             return _no_callable(api, parameter.type, rule)
     return None
@@ -212,12 +216,20 @@ def _no_callable(api: Api, type: CType, rule: Rule) -> str | None:
     if not forms:
         return f'{message}its parameters aren\'t known; use kind = "raw"'
     node = forms[-1].node
+    if rule.options.get("memory") and not _is_about_memory(api, node, rule):
+        return "memory: its parameters are no pointer to memory, with sizes"
     result = resolve(api, node.result)
     counts = is_integer(api, result.base) or result.base in api.enums or result.base == "bool"
     if result.is_pointer or (result != CType("void") and not counts):
         return f'{message}it gives a {node.result}; use kind = "raw"'
     if result == CType("void") and "failed" in rule.options:
         return "failed: C takes no result"
+    names = [one.name for one in node.parameters]
+    for key in ("lent", "by"):
+        if key in rule.options and rule.options[key] not in names:
+            return f"{key}: {rule.options[key]!r} is no parameter of the callback's"
+    if rule.options["lives"] == "replaced":
+        return None
     carriers = [one.name for one in node.parameters if one.type == USER_DATA]
     data = rule.options.get("data")
     if data is not None and data not in carriers:
@@ -227,6 +239,17 @@ def _no_callable(api: Api, type: CType, rule: Rule) -> str | None:
         named = f"data says which of {', '.join(carriers)}" if carriers else 'use kind = "raw"'
         return f"{message}not one void * is for its data; {named}"
     return None
+
+
+def _is_about_memory(api: Api, node: Callback, rule: Rule) -> bool:
+    """Whether a callback asks for memory, or gives it back."""
+    types = [resolve(api, one.type) for one in node.parameters]
+    if rule.options["memory"] == "asked":
+        size = CType("size_t", pointers=(False,))
+        return len(types) > 1 and len(types[0].pointers) == 2 and set(types[1:]) == {size}
+    pointers = [(at, one) for at, one in enumerate(types) if len(one.pointers) == 1]
+    buffers = [at for at, one in pointers if _is_byte(one.pointee)]
+    return len(buffers) == 1 and types[buffers[0] + 1 :][:2] == [CType("size_t")] * 2
 
 
 def _is_known(api: Api, type: CType) -> bool:
@@ -281,6 +304,8 @@ def _judged(api: Api, rules: Rules, function: Function) -> Iterator[tuple[str, s
             reason = f"{rule_of.absent} is a text; the result {at} is {function.result}"
         elif key == "checked" and rule_of.checked != "error" and result.base not in api.enums:
             reason = f"the result {at} is {function.result}, no status"
+        elif key == "result" and rule_of.result == "count" and not is_signed(api, result):
+            reason = f"the result {at} is {function.result}, no number that may be below 0"
         elif key == "adapt":
             if rule_of.pattern != function.name:
                 continue  # `adapt` is for exactly this name

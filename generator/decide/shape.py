@@ -67,6 +67,12 @@ def is_integer(api: Api, base: str) -> bool:
     return resolve(api, CType(base)).base in INTEGERS
 
 
+def is_signed(api: Api, type: CType) -> bool:
+    """Whether a type, with its typedefs looked through, is an integer that may be below 0."""
+    seen = resolve(api, type)
+    return not seen.is_pointer and SCALARS.get(seen.base, ("", 0))[0].startswith("i")
+
+
 def shape(api: Api, written: CType) -> Shape:
     """The shape of a parameter's type."""
     if not written.is_pointer and written.base in api.callbacks:

@@ -11,7 +11,7 @@ from generator.decide.fits import refuse
 from generator.errors import GeneratorError
 from generator.handles import as_handles, class_of
 from generator.manifest import LARGEST_OWN_CODE, OWN_CODES, Handles, Manifest
-from generator.model import Api, Enum, Function, Handle
+from generator.model import Api, CType, Enum, Function, Handle
 from generator.plan import (
     adaptors,
     callbacks,
@@ -26,7 +26,7 @@ from generator.plan import (
     statuses,
     typed,
 )
-from generator.plan.binding import BindingPlan, HandleType, Wrapper
+from generator.plan.binding import BindingPlan, Detail, HandleType, Wrapper
 from generator.plan.ctypes import Types
 from generator.plan.function import FunctionPlanner
 from generator.plan.renamed import follow_renames
@@ -63,6 +63,7 @@ def _plan(
     summaries: Summaries,
 ) -> BindingPlan:
     changed = changeable(api)
+    second = statuses.second_code(api, manifest.status)
     api, status = statuses.as_enum(as_handles(api), rules, manifest.status)
     refuse(api, rules)
     decisions = {
@@ -88,7 +89,11 @@ def _plan(
         for one in bound
     }
     entries = releases.entries(api, types, rules, decided)
-    needed = reachable.reachable(types, [*bound, *(one for one in entries if not one.function)])
+    needed = reachable.reachable(
+        types,
+        [*bound, *(one for one in entries if not one.function)],
+        typed.structs_of(rules.typed, decided),
+    )
     handles = _handles(types, homes, needed)
     named = (one for one in types.enums.values() if not reachable.is_anonymous(one.name))
     enums = tuple(sorted(named, key=lambda one: one.name))
@@ -136,6 +141,7 @@ def _plan(
         status=status,
         codes=codes,
         successes=successes,
+        detail=_detail(api, manifest, depends, errors, second),
         handles=handles,
         opaque=reachable.opaque(types, needed),
         enums=enums,
@@ -198,6 +204,7 @@ def _wrapper(
         gil=rules.gil(function.name, reviewed=reviewed),
         checked=rules.checked(function.name),
         hot=rules.hot(function.name),
+        counts=rules.counts(function.name),
         substitute=rules.absent(function.name),
         destroys=rules.destroyed(function.name),
         history=history,
@@ -259,6 +266,28 @@ def _number(
             return code
     raise GeneratorError(
         f"api_specs/{api.name}/api.toml: status.{key}: {manifest.status.type} has no {value}"
+    )
+
+
+def _detail(
+    api: Api,
+    manifest: Manifest,
+    depends: Mapping[str, Manifest],
+    errors: Sequence[tuple[int, str]],
+    second: tuple[str, str] | None,
+) -> Detail | None:
+    """The second code of statuses that are structs; its class is that of another API's statuses."""
+    if second is None or manifest.status.detailed is None:
+        return None
+    struct, enum = second
+    code = _number(api, manifest, errors, "detailed", manifest.status.detailed)
+    types = Types.of(api)
+    for one in depends.values():
+        if one.status.type and types.resolve(CType(one.status.type)).base == enum:
+            return Detail(struct, code, one.imported_as, one.status.class_)
+    raise GeneratorError(
+        f"api_specs/{api.name}/api.toml: status.detailed: {enum} is no status of an API that it"
+        " depends on"
     )
 
 

@@ -34,7 +34,8 @@ class Wrapper:
     """One wrapper: its inputs, the locals before the call, C's arguments in order, the results.
 
     `result` is the type that C itself returns. `given_status` is the local to which it writes its
-    status, in place of returning it. `errors` are the codes that the header lists.
+    status, in place of returning it. With `counts` C returns a count, or a status below 0.
+    `errors` are the codes that the header lists.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Wrapper:
     result: CType
     returns_status: bool
     given_status: str | None
+    counts: bool
     substitute: str | None
     size_requirements: tuple[SizeRequirement, ...]
     cross_checks: tuple[CrossCheck, ...]
@@ -351,6 +353,19 @@ class PublicName:
     order: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A status's second code: the first code beside which it counts, and the class that it has.
+
+    `struct` is the struct of both codes in C.
+    """
+
+    struct: str
+    code: int
+    module: str
+    name: str
+
+
 # The command that writes an API's files, by whether the API has its own package.
 COMMANDS = {False: "python -m generator regenerate", True: "pygpu bind"}
 
@@ -369,6 +384,7 @@ class BindingPlan:
     status: str
     codes: Mapping[str, int]
     successes: tuple[int, ...]
+    detail: Detail | None
     handles: tuple[HandleType, ...]
     opaque: tuple[str, ...]
     enums: tuple[Enum, ...]

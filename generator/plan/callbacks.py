@@ -25,7 +25,8 @@ def callback_of(types: Types, parameter: Parameter, decision: Decision) -> Callb
     callback = types.callbacks.get(types.resolve(parameter.type).base)
     if callback is None or not _is_result(types, types.resolve(callback.result)):
         return None
-    return callback if carrier(callback, decision) is not None else None
+    replaced = decision.options["lives"] == "replaced"
+    return callback if replaced or carrier(callback, decision) is not None else None
 
 
 def carrier(callback: Callback, decision: Decision) -> int | None:
@@ -50,10 +51,20 @@ def add_callback(context: Context, draft: Draft, parameter: Parameter, decision:
     if callback is None:
         return False
     lives = str(decision.options["lives"])
-    kept = Kept(lives)
-    if "data" in decision.options or callback.result != CType("void"):
+    if lives == "replaced":
+        slot = f"{context.function.name}_{parameter.name}"
+        kept = Kept(lives, slot=slot, memory=str(decision.options.get("memory", "none")))
+        draft.take(parameter, Shape("callback", parameter.type, kept=kept))
+        return True
+    kept, table = Kept(lives), decision.options.get("table")
+    if table:
+        names = [one.name for one in callback.parameters]
+        lent = tuple(names.index(str(decision.options[key])) for key in ("lent", "by"))
+        kept = Kept(lives, carrier(callback, decision), lent=(lent[0], lent[1]))
+    elif "data" in decision.options or callback.result != CType("void"):
         kept = Kept(lives, carrier(callback, decision), int(str(decision.options.get("failed", 0))))
-    draft.take(parameter, Shape("callback", parameter.type, kept=kept))
+    shape = Shape("callback", parameter.type, kept=kept, table=str(table) if table else None)
+    draft.take(parameter, shape)
     if holder := decision.options.get("holder"):
         draft.cross_checks.append((parameter.name, "registered with", str(holder)))
     if lives == "graph":

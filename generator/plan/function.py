@@ -37,6 +37,7 @@ class FunctionPlanner:
         gil: str,
         checked: str,
         hot: bool,
+        counts: bool,
         substitute: str | None,
         destroys: str | None,
         history: str,
@@ -45,7 +46,8 @@ class FunctionPlanner:
         """The wrapper of a function.
 
         `history` says which releases have it, `summary` what it does; `destroys` is the type of
-        the handle that a successful call ends; `registrations` give the type of the handle for a
+        the handle that a successful call ends; with `counts` it returns a count, or a status below
+        0; `registrations` give the type of the handle for a
         function that ends a callback's registration.
         """
         names = [one.name for one in function.parameters]
@@ -68,7 +70,7 @@ class FunctionPlanner:
                 at = "" if function.name in str(error) else f"{context.where}: {parameter.name}: "
                 raise GeneratorError(f"{at}{error}") from None
         returns_status = self.types.resolve(function.result).base == self.status
-        if draft.status:
+        if draft.status or counts:
             _give_value(context, draft)
             returns_status = True
         if not returns_status:
@@ -85,6 +87,7 @@ class FunctionPlanner:
             result=function.result,
             returns_status=returns_status,
             given_status=draft.status,
+            counts=counts,
             substitute=substitute,
             size_requirements=_size_requirements(draft),
             cross_checks=_cross_checks(draft),
@@ -150,6 +153,8 @@ def _add(
             inputs.add_ended(context, draft, parameter, endings)
         case "out":
             outputs.add_out(context, draft, parameter, decision)
+        case "record":
+            outputs.add_record(context, draft, parameter, decision)
         case "inout":
             done = outputs.add_inout(context, draft, parameter, decision)
         case "out_array":

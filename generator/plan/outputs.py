@@ -76,6 +76,16 @@ def add_inout(context: Context, draft: Draft, parameter: Parameter, decision: De
     return True
 
 
+def add_record(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
+    """The address of a struct in other memory, which C replaces by the next one's."""
+    struct = CType(context.types.resolve(context.pointee(parameter.type)).base)
+    shape = Shape("record", struct, table=str(decision.options["table"]))
+    draft.take(parameter, shape, default(context, parameter))
+    draft.arguments[parameter.name] = Argument("memory", parameter.name)
+    draft.cross_checks.append((parameter.name, "in", str(decision.options["within"])))
+    draft.results.append(Result(parameter.name, shape))
+
+
 def add_out_array(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """An array that C fills: as long as its count says, cut to the count that C wrote."""
     shape = Shape("list", of=value(context.pointee(parameter.type)))
@@ -93,7 +103,8 @@ def add_out_lent(context: Context, draft: Draft, parameter: Parameter, decision:
     """An array or a text that the driver owns: it is copied before anything else can run."""
     target = context.pointee(parameter.type)
     if count := decision.options.get("count"):
-        shape = Shape("list", of=value(CType(target.base, False, target.pointers[:-1])))
+        array = target if target.pointers else context.types.resolve(target)  # a typedef of one
+        shape = Shape("list", of=value(CType(array.base, False, array.pointers[:-1])))
         result = Result(parameter.name, shape, "lent", str(count))
     elif context.types.resolve(target).is_text:
         result = Result(parameter.name, Shape("lent text"), "lent")

@@ -42,6 +42,7 @@ PHRASES = {
         "a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or"
         " (values, types) with ctypes or numpy types; or the address of a void **. C copies them."
     ),
+    "record": "the {} of the call before, or None for the first; a copy of the next is a result",
     "packed": (
         "a buffer with all arguments as they lie in memory, or the address of a list; or None."
     ),

@@ -11,12 +11,19 @@ from generator.plan.ctypes import Types
 from generator.scalars import BUILTIN
 
 
-def reachable(types: Types, functions: Iterable[Function | EntryPoint]) -> tuple[str, ...]:
-    """All types that the functions' prototypes lead to, each after the types that it needs."""
+def reachable(
+    types: Types, functions: Iterable[Function | EntryPoint], structs: Iterable[str] = ()
+) -> tuple[str, ...]:
+    """All types that the functions' prototypes lead to, each after the types that it needs.
+
+    Those of the `structs` come last.
+    """
     order: dict[str, None] = {}
     for function in functions:
         for type in (function.result, *(one.type for one in function.parameters)):
             _visit(types, type.base, order, set())
+    for struct in structs:
+        _visit(types, struct, order, set())
     return tuple(order)
 
 

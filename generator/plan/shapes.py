@@ -18,6 +18,8 @@ ShapeKind = Literal[
     "struct", "itself", "scalar", "received", "optional",
     # Several of them.
     "array", "items", "changed array", "count", "typed in", "typed ins",
+    # A struct in other memory.
+    "record",
     # What C gives.
     "list", "text buffer", "byte buffer", "code text", "lent text", "typed out", "typed outs",
 ]  # fmt: skip
@@ -33,12 +35,17 @@ ARRAYS: frozenset[ShapeKind] = frozenset({"array", "items", "changed array", "ty
 class Kept:
     """How long a callable is kept; `carrier` is the index of its user data, if C has several.
 
-    `failed` is the result that C gets if the callable raises.
+    `failed` is the result that C gets if the callable raises. `lent` are the indices of a struct
+    that C lends and of the enumerator that decides which. A callable without user data has a `slot`
+    of its own, by which it is found; `memory` says what such a callable does with memory.
     """
 
     lives: str
     carrier: int | None = None
     failed: int = 0
+    lent: tuple[int, int] | None = None
+    slot: str = ""
+    memory: str = "none"
 
 
 @dataclass(frozen=True, slots=True)

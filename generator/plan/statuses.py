@@ -1,4 +1,4 @@
-"""Makes an enum of statuses that are plain integers in C, or that C lacks."""
+"""Makes an enum of statuses that are plain integers or structs in C, or that C lacks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def as_enum(api: Api, rules: Rules, status: Status) -> tuple[Api, str]:
     An enum of C's stays as it is, but for codes beyond an int: 0xffffffff is -1. A plain integer is
     replaced by an enum in every function that returns it, unless a rule says that the function
     returns a value. The enum is the one whose enumerators are the codes, else a new one, made of
-    macros, with the name of the class. GeneratorError for any other type.
+    macros, with the name of the class. A struct of two enums is replaced by its first one, which
+    then has the size of both. GeneratorError for any other type.
     """
     base = None
     if status.type is not None:
@@ -29,6 +30,9 @@ def as_enum(api: Api, rules: Rules, status: Status) -> tuple[Api, str]:
         if resolved.base in api.enums and not resolved.is_pointer:
             _refuse_results(api, rules, None)
             return _within_int(api, resolved.base), resolved.base
+        if resolved.base in api.structs and not resolved.is_pointer:
+            _refuse_results(api, rules, None)
+            return _of_struct(api, resolved.base)
         if resolved.base not in INTEGERS or resolved.is_pointer:
             raise GeneratorError(f"{api.name}: api.json has no status type {status.type}")
         base = resolved.base
@@ -55,6 +59,89 @@ def as_enum(api: Api, rules: Rules, status: Status) -> tuple[Api, str]:
         ),
         name,
     )
+
+
+def second_code(api: Api, status: Status) -> tuple[str, str] | None:
+    """The struct that statuses are, and the enum of its second code; None for other statuses."""
+    resolved = Types.of(api).resolve(CType(status.type)) if status.type else None
+    if resolved is None or resolved.base not in api.structs:
+        if status.detailed:
+            raise GeneratorError(
+                f"api_specs/{api.name}/api.toml: status.detailed: {status.type} is no struct"
+            )
+        return None
+    if status.detailed is None:
+        raise GeneratorError(
+            f"api_specs/{api.name}/api.toml: status.detailed: {status.type} is a struct of two"
+            " codes, so the code beside which the second one counts is needed"
+        )
+    return resolved.base, _codes_of(api, resolved.base)[1]
+
+
+def _codes_of(api: Api, struct: str) -> tuple[str, str]:
+    """The enums of a struct of two codes."""
+    types = Types.of(api)
+    forms = api.structs[struct]
+    enums = [types.resolve(one.type).base for one in forms[-1].node.fields]
+    whole = len(forms) == 1 and forms[0].node.size == 8 and forms[0].node.kind == "struct"
+    if not whole or len(enums) != 2 or not all(one in api.enums for one in enums):
+        raise GeneratorError(f"{api.name}: the status {struct} is no struct of two enums")
+    return enums[0], enums[1]
+
+
+def _of_struct(api: Api, struct: str) -> tuple[Api, str]:
+    """The API with the struct's first enum as its status, as wide as the struct.
+
+    C returns such a struct in a register, the first code in the lower half.
+    """
+    types = Types.of(api)
+    name, _ = _codes_of(api, struct)
+    functions = [one.node for forms in api.functions.values() for one in forms]
+    used = {types.resolve(one.type).base for each in functions for one in each.parameters}
+    used |= {types.resolve(one.result).base for one in functions}
+    fields = (
+        types.resolve(field.type).base
+        for other, forms in api.structs.items()
+        if other != struct
+        for one in forms
+        for field in one.node.fields
+    )
+    if name in used or name in fields:
+        raise GeneratorError(f"{api.name}: {name} is more than a code of {struct}")
+    wide = tuple(
+        replace(one, node=replace(one.node, underlying="unsigned long long"))
+        for one in api.enums[name]
+    )
+
+    return (
+        replace(
+            api,
+            functions={
+                key: tuple(
+                    replace(
+                        one, node=replace(one.node, result=_instead(one.node.result, struct, name))
+                    )
+                    for one in forms
+                )
+                for key, forms in api.functions.items()
+            },
+            aliases={
+                key: tuple(
+                    replace(one, node=replace(one.node, type=_instead(one.node.type, struct, name)))
+                    for one in forms
+                )
+                for key, forms in api.aliases.items()
+            },
+            structs={key: forms for key, forms in api.structs.items() if key != struct},
+            enums={**api.enums, name: wide},
+        ),
+        name,
+    )
+
+
+def _instead(type: CType, struct: str, name: str) -> CType:
+    """The type, with the enum in place of the struct."""
+    return replace(type, base=name) if type.base == struct else type
 
 
 def _within_int(api: Api, name: str) -> Api:
@@ -129,7 +216,9 @@ def _returning(
 
     def result(function: Function) -> Function:
         rule = rules.result(function.name)
-        is_status = function.result == CType(type) and not (rule and rule.result == "value")
+        is_status = function.result == CType(type) and not (
+            rule and rule.result in ("value", "count")
+        )
         return replace(function, result=CType(name)) if is_status else function
 
     return {
@@ -147,7 +236,7 @@ def _refuse_results(api: Api, rules: Rules, type: str | None) -> None:
         if (rule := rules.result(name))
     }
     for rule in (*rules.functions.values(), *rules.families):
-        if rule.result and rule.where not in decides:
+        if rule.result not in (None, "count") and rule.where not in decides:
             reason = (
                 f"no function that it decides returns {type}" if type else "statuses are an enum"
             )

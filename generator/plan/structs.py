@@ -19,7 +19,7 @@ from generator.plan.reachable import is_anonymous
 from generator.plan.span import NEWEST, OLDEST, Span, number
 from generator.plan.spelling import python_name
 from generator.review import is_reviewed, settled
-from generator.rules import FieldRule, Rules
+from generator.rules import FieldRule, LengthRule, Rules
 from generator.scalars import ELEMENTS, SCALARS
 
 # Endings of tags in C's headers that only serve a typedef.
@@ -122,7 +122,7 @@ class StructPlanner:
         for field, rule in self._rules.of_struct(name, shown).items():
             _fits(rule, [o for it in layouts for o in it.fields if o.name == python_name(field)])
         paths = {length.path for layout in layouts for length in layout.lengths}
-        for length in self._rules.of_lengths(name, shown):
+        for length in self._lengths(name):
             if length.path not in paths:
                 raise GeneratorError(f"{length.where}: {shown} has no such field")
         spans = tuple(self._span(one) for one in layouts)
@@ -188,13 +188,7 @@ class StructPlanner:
     def _meanings(self, node: Struct, name: str, release: str) -> Iterator[tuple[str, object]]:
         for field in node.fields:
             yield field.name, self._meaning(field.type, release)
-        shown = shown_name(self._types, name, self._api.name)
-        texts = (
-            text
-            for rule in self._rules.of_lengths(name, shown)
-            for text in (rule.bytes, rule.when)
-            if text
-        )
+        texts = (text for rule in self._lengths(name) for text in (rule.bytes, rule.when) if text)
         for one in sorted({one for text in texts for one in formula.fields(text)}):
             if (value := self._enumerators(release).get(one)) is not None:
                 yield one, value
@@ -268,10 +262,15 @@ class StructPlanner:
         if unread:
             fields = tuple(_alone(one, names) for one in fields)
         layout = StructLayout(form.since, form.until, form.node.size, _paired(name, fields))
-        rules = self._rules.of_lengths(name, shown_name(self._types, name, self._api.name))
+        rules = self._lengths(name)
         lengths = Lengths(self._api, layout, self._held_layout, lenient=unread)
         planned = lengths.plan(rules, is_union=form.node.kind == "union")
         return replace(layout, lengths=tuple(planned))
+
+    def _lengths(self, name: str) -> tuple[LengthRule, ...]:
+        """The rules for a struct's lengths, by the name that users know, its tag or a typedef."""
+        shown = shown_name(self._types, name, self._api.name)
+        return self._rules.of_lengths(shown, *aliases(self._types, name))
 
     def _held_layout(self, field: StructField) -> StructLayout:
         """The layout of the struct in a field."""
@@ -374,6 +373,8 @@ class StructPlanner:
                 return self._counted(base, type, rule)
             case "freed":
                 return replace(base, item_role="freed")
+            case "text" if type == CType("char", True, (False,)):
+                return replace(base, item_role="text")
         return base
 
     def _callable(self, base: StructField, type: CType, rule: FieldRule) -> StructField:
@@ -466,7 +467,7 @@ def _range(field: StructField) -> tuple[int, int]:
 
 # For each kind of rule, whether the planner followed it for a field.
 _FOLLOWED: Mapping[str, Callable[[StructField], bool]] = {
-    "text": lambda one: one.role == "text",
+    "text": lambda one: "text" in (one.role, one.item_role),
     "arguments": lambda one: one.item_role in ("arguments", "packed"),
     "function": lambda one: one.item_role == "code",
     "callback": lambda one: one.role == "callable",

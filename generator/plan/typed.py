@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
@@ -13,7 +14,7 @@ from generator.plan.ctypes import Types
 from generator.plan.draft import Context, Draft
 from generator.plan.inputs import default, take_count
 from generator.plan.shapes import Argument, Local, Result, Shape
-from generator.plan.span import NEWEST, OLDEST, Span
+from generator.plan.span import NEWEST, OLDEST, Span, number
 from generator.plan.spelling import member_name
 from generator.plan.structs import StructPlanner
 from generator.rules import TypedTable as TableRule
@@ -37,7 +38,7 @@ def tables(
     decisions: Mapping[str, Mapping[str, Decision]],
 ) -> tuple[TypedTable, ...]:
     """The tables that the functions use, sorted by name."""
-    unions: dict[str, str | None] = {}
+    unions: dict[str, str | None] = dict.fromkeys(_of_structs(decisions))
     for function in functions:
         for name, decision in decisions[function.name].items():
             if decision.kind == "typed_by":
@@ -60,13 +61,32 @@ def tables(
             name=name,
             union=unions[name],
             whole=structs.place(union) if (union := unions[name]) else -1,
-            cases=tuple(_cases(types, structs, rules[name], unions[name], enumerators)),
+            cases=tuple(_cases(api, types, structs, rules[name], unions[name], enumerators)),
         )
         for name in sorted(unions)
     )
 
 
+def _of_structs(decisions: Mapping[str, Mapping[str, Decision]]) -> Iterator[str]:
+    """The tables that say which struct lies somewhere."""
+    for of_function in decisions.values():
+        for decision in of_function.values():
+            if decision.kind in ("record", "callback") and (table := decision.options.get("table")):
+                yield str(table)
+
+
+def structs_of(
+    rules: Mapping[str, TableRule], decisions: Mapping[str, Mapping[str, Decision]]
+) -> Iterator[str]:
+    """The structs of such tables."""
+    for table in _of_structs(decisions):
+        for value in rules[table].values.values() if table in rules else ():
+            if value:
+                yield from (*value.older, *([value.type] if value.type else []))
+
+
 def _cases(
+    api: Api,
     types: Types,
     structs: StructPlanner,
     rule: TableRule,
@@ -77,7 +97,10 @@ def _cases(
         raise GeneratorError(f"typed.{rule.name}: there is no enum {rule.enum}")
     numbers = {name: _held(spans) for name, spans in enumerators[rule.enum].items()}
     known = (
-        (span, name, value) for name, value in rule.values.items() for span in numbers.get(name, ())
+        (part, name, value if value is None or text is None else replace(value, type=text))
+        for name, value in rule.values.items()
+        for span in numbers.get(name, ())
+        for part, text in _parts(api, span, value)
     )
     for span, name, value in sorted(known, key=lambda one: (one[0].value, one[0].since)):
         where = f"typed.{rule.name}.value"
@@ -100,6 +123,26 @@ def _cases(
             since=span.since,
             until=span.until,
         )
+
+
+def _parts(api: Api, span: Span, value: TypedValue | None) -> Iterator[tuple[Span, str | None]]:
+    """The releases of a number by the struct that it stands for in them."""
+    if value is None or not value.older:
+        yield span, None
+        return
+    known = [*value.older, str(value.type)]
+    begins = [_since(api, name) for name in known[1:]]
+    ends = [*begins, span.until + 1]
+    for name, begin, end in zip(known, [span.since, *begins], ends, strict=True):
+        since, until = max(begin, span.since), min(end - 1, span.until)
+        if since <= until:
+            yield Span(span.value, since, until), name
+
+
+def _since(api: Api, struct: str) -> int:
+    if struct not in api.structs:
+        raise GeneratorError(f"api_specs/{api.name}/rules.toml: there is no struct {struct}")
+    return number(api.structs[struct][0].since) if api.structs[struct][0].since else OLDEST
 
 
 def _held(values: Sequence[Span]) -> Sequence[Span]:

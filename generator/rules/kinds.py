@@ -224,13 +224,15 @@ KINDS: Mapping[str, RuleKind] = {
         (On.CALLBACK,),
         {
             "user_data": Key(
-                Parameter, "The object that the callable gets.", required=True, of=(On.MEMORY,)
+                Parameter,
+                'The object that the callable gets. Only with `lives = "replaced"` there is none.',
+                of=(On.MEMORY,),
             ),
             "lives": Key(
-                choice("once", "call", "graph", "registered"),
+                choice("once", "call", "graph", "registered", "replaced"),
                 "How long C may call it: one time; as long as the call lasts; at each launch of"
                 " the graph, if the stream was capturing; until the function `until` was called"
-                " with its handle.",
+                " with its handle; until the function gets another one.",
                 required=True,
             ),
             "until": Key(
@@ -248,6 +250,20 @@ KINDS: Mapping[str, RuleKind] = {
                 "Which of the callback's own parameters is the user data, if several could be.",
             ),
             "failed": Key(Number, "The result that C gets from a callable that raises; else 0."),
+            "memory": Key(
+                choice("asked", "given"),
+                'With `lives = "replaced"`: C asks for memory and its size through the first two'
+                " of the callback's own parameters; the callable returns the size, and numbers for"
+                " the others. Or C gives such memory back, with its size and how much of it is"
+                " valid: the callable gets this much as bytes.",
+            ),
+            "lent": Key(
+                CName,
+                "The callback's own `const void *` with a struct that C lends. The callable gets a"
+                " copy; `by` says which struct.",
+            ),
+            "by": Key(CName, "With `lent`: the callback's own enumerator that decides."),
+            "table": Key(CName, "With `lent`: the [typed.…] table."),
         },
     ),
     "out": RuleKind(
@@ -355,6 +371,21 @@ KINDS: Mapping[str, RuleKind] = {
             "valid_on": _VALID_ON,
         },
     ),
+    "record": RuleKind(
+        "The address of a struct in memory that the call takes, which C moves to the next one."
+        " Python gets a copy, and passes the former one. The number at its start says which struct"
+        " it is; if the table doesn't know it, it is the one of the C type.",
+        (On.HANDLES,),
+        {
+            "within": Key(
+                Parameter,
+                "The memory.",
+                required=True,
+                of=(On.MEMORY, On.NUMBERS, On.READ_MEMORY, On.READ_NUMBERS),
+            ),
+            "table": Key(CName, "The [typed.…] table with the structs.", required=True),
+        },
+    ),
     "typed_by": RuleKind(
         "A value whose C type an enumerator decides: [typed.<its enum>] says which.",
         (*VOIDS, On.POINTERS, On.STRUCTS, On.READ_STRUCTS),
@@ -397,7 +428,10 @@ OF_EVERY_PARAMETER: Mapping[str, Key] = {
 
 # The kinds of fields: what a struct's field is, if its type doesn't say it.
 FIELD_KINDS: Mapping[str, RuleKind] = {
-    "text": RuleKind("A char array that holds text up to its NUL; without a rule it holds bytes."),
+    "text": RuleKind(
+        "A char array that holds text up to its NUL, and without a rule bytes; or a `const char *`,"
+        " which without a rule is an address."
+    ),
     "arguments": RuleKind(
         "The arguments of a launch.",
         keys={"packed": Key(Number, "In one buffer, behind a list that ends with this number.")},

@@ -71,9 +71,10 @@ class FunctionRule:
         " if several codes mean success; raises it.",
         None,
     )
-    result: Annotated[str, one_of("value", "status")] | None = key(
-        "The meaning of the returned number, if the API's statuses are plain numbers. Without"
-        " a rule it is a status.",
+    result: Annotated[str, one_of("value", "status", "count")] | None = key(
+        "The meaning of the returned number: a status, as without a rule if the API's statuses are"
+        " plain numbers; a value; or a count that is below 0 after a failure, -1 where errno has"
+        " the status, else the negative status.",
         None,
     )
     exclude: Text | None = key("Why it isn't bound.", None)
@@ -147,6 +148,9 @@ class TypedValue:
     """The C type of a value that an enumerator decides."""
 
     type: TypedCType | None = key("The value's C type.", None)
+    older: Names = key(
+        "Structs that stand for it in releases that lack `type`, the oldest first.", ()
+    )
     field: FieldName | None = key("Instead: the member of the union that holds it.", None)
     boolean: Flag = key("A number that C takes as true or false.", False)
     by_value: Flag = key("The pointer holds the value itself; else it points to the value.", False)
@@ -238,9 +242,9 @@ class Rules:
         """The rules for the fields of a struct, by the fields' names."""
         return self.structs.get(name, self.structs.get(tag, {}))
 
-    def of_lengths(self, tag: str, name: str) -> tuple[LengthRule, ...]:
-        """The rules for the bytes that C touches behind the pointers of a struct."""
-        return self.lengths.get(name, self.lengths.get(tag, ()))
+    def of_lengths(self, *names: str) -> tuple[LengthRule, ...]:
+        """The rules for the bytes behind the pointers of a struct with these names."""
+        return next((self.lengths[one] for one in names if one in self.lengths), ())
 
     def cascade(self, function: str, *, reviewed: bool = True) -> tuple[FunctionRule, ...]:
         """The rules that apply to a function, the closest first.
@@ -298,6 +302,11 @@ class Rules:
     def result(self, function: str) -> FunctionRule | None:
         """The closest rule that says what the returned number is, or None."""
         return next((rule for rule in self.cascade(function) if rule.result), None)
+
+    def counts(self, function: str) -> bool:
+        """Whether the function returns a count, or a status below 0."""
+        rule = self.result(function)
+        return rule is not None and rule.result == "count"
 
     def destroyed(self, function: str) -> str | None:
         """The type of the handle that a successful call of the function ends, or None."""

@@ -185,7 +185,14 @@ def _rule(where: str, table: Toml) -> Rule:
         raise SchemaError(f'{where}: until goes with lives = "registered", and that with until')
     if "holder" in values and "until" not in values:
         raise SchemaError(f"{where}: holder goes with until")
-    kind = values.pop("kind")
+    kind = values["kind"]
+    if kind == "callback" and (values.get("lives") == "replaced") == ("user_data" in values):
+        raise SchemaError(f'{where}: user_data is there, or lives = "replaced"')
+    if "memory" in values and values["lives"] != "replaced":
+        raise SchemaError(f'{where}: memory goes with lives = "replaced"')
+    if kind == "callback" and len({"lent", "by", "table"} & values.keys()) not in (0, 3):
+        raise SchemaError(f"{where}: lent, by and table go together")
+    del values["kind"]
     type, reason = values.pop("type", None), values.pop("reason", "")
     return Rule(kind, values, reason, where, _references(kind, values), type)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,7 @@ TYPES_OF: dict[tuple[str, On], str] = {
     ("address", On.NUMBER): "unsigned long",
     ("out_bytes", On.NUMBERS): "unsigned char *",
     ("scalar", On.READ_STRUCTS): "const cudaComplex *",
+    ("record", On.HANDLES): "cudaPair **",
 }
 # What a kind needs besides its name, on all types or on one.
 NEEDS: dict[str, dict[str, Any]] = {
@@ -70,6 +72,7 @@ NEEDS: dict[str, dict[str, Any]] = {
     "out_bytes": {"capacity": "n"},
     "out_lent": {"count": "written"},
     "typed_by": {"by": "kind", "direction": "in", "table": "values"},
+    "record": {"within": "data", "table": "values"},
     "raw": {"reason": "nobody knows"},
 }
 NEEDS_ON: dict[tuple[str, On], dict[str, Any]] = {
@@ -243,6 +246,49 @@ def test_a_kind_is_planned_or_refused(kind: str, on: On) -> None:
             {"kind": "callback", "user_data": "n", "lives": "once"},
             "size_t n is a number or an enumerator by value, not `void *`",
         ),
+        ("cudaCall_t", {"kind": "callback", "lives": "once"}, "user_data is there, or lives ="),
+        (
+            "cudaCall_t",
+            {"kind": "callback", "user_data": "data", "lives": "replaced"},
+            'user_data is there, or lives = "replaced"',
+        ),
+        (
+            "cudaCall_t",
+            {"kind": "callback", "user_data": "data", "lives": "once", "memory": "asked"},
+            'memory goes with lives = "replaced"',
+        ),
+        (
+            "cudaCall_t",
+            {"kind": "callback", "lives": "replaced", "memory": "asked"},
+            "memory: its parameters are no pointer to memory, with sizes",
+        ),
+        (
+            "cudaCall_t",
+            {"kind": "callback", "user_data": "data", "lives": "once", "lent": "data"},
+            "lent, by and table go together",
+        ),
+        (
+            "cudaCall_t",
+            {
+                "kind": "callback",
+                "user_data": "data",
+                "lives": "once",
+                "lent": "data",
+                "by": "kind",
+                "table": "values",
+            },
+            "by: 'kind' is no parameter of the callback's",
+        ),
+        (
+            "cudaThing_t *",
+            {"kind": "record", "within": "data", "table": "values"},
+            "cudaThing_t * leads to no address of a struct",
+        ),
+        (
+            "cudaPair **",
+            {"kind": "record", "within": "n", "table": "values"},
+            "within = 'n': size_t n is a number or an enumerator by value, not `void *`",
+        ),
         ("int *", {"kind": "out", "valid_on": ["cudaNone"]}, "cudaNone"),
         ("int **", {"kind": "array", "count": "n"}, "an array of int *, which no Python values"),
     ],
@@ -251,6 +297,36 @@ def test_an_option_that_cannot_be_is_refused(type: str, rule: dict[str, Any], me
     with pytest.raises(GeneratorError) as caught:
         planned(type, rule)
     assert message in str(caught.value)
+
+
+def test_a_struct_may_stand_for_a_number_in_newer_releases_alone() -> None:
+    """The table has the older struct for the releases before."""
+    api = made("cudaPair **")
+    longer = api.structs["cudaComplex"][0].node
+    api = replace(
+        api,
+        releases=("1.0", "2.0"),
+        structs={
+            "cudaPair": (replace(api.structs["cudaPair"][0], until="2.0"),),
+            "cudaComplex": (Variant("2.0", "2.0", longer),),
+        },
+        **{
+            kind: {
+                name: (replace(one[0], until="2.0"),) for name, one in getattr(api, kind).items()
+            }
+            for kind in ("functions", "enums", "aliases", "handles", "callbacks")
+        },
+    )
+    rule = {"kind": "record", "within": "data", "table": "values"}
+    value = {"type": "cudaComplex", "older": ["cudaPair"]}
+    document = {
+        "typed": {"values": {"enum": "cudaKind", "value": {"cudaKindA": value}}},
+        "function": {"cudaDo": {"parameter": {"p": rule}}},
+    }
+    found = plan(api, rules.parse("cuda_runtime", document), INVENTED)
+    cases = [(str(one.type), one.since, one.until) for one in found.typed[0].cases]
+    assert cases == [("cudaPair", 0, 199), ("cudaComplex", 200, 9999)]
+    assert {"cudaPair", "cudaComplex"} <= {one.tag for one in found.struct_types}
 
 
 def test_a_length_may_be_what_goes_in_through_a_pointer() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ from generator import cli, manifest, rules, store
 from generator.cpp.wrappers import head
 from generator.errors import GeneratorError
 from generator.merge import merge
-from generator.plan.api import plan
-from generator.plan.binding import BindingPlan, Wrapper
+from generator.plan.api import NO_DEPENDS, plan
+from generator.plan.binding import BindingPlan, Detail, Wrapper
 from generator.plan.stubs import stub_module
 from tests.generator.headers import in_cpp, parse_text
 
@@ -28,7 +29,13 @@ variable = "PYGPU_GPU_LIBRARY"
 INT = NO_STATUS + '[status]\ntype = "int"\nclass = "gpuStatus"\nnames = "GPU_(OK|DONE|BAD)"\n'
 
 
-def planned(specs: Path, header: str, made: str, decided: str = "") -> BindingPlan:
+def planned(
+    specs: Path,
+    header: str,
+    made: str,
+    decided: str = "",
+    depends: Mapping[str, manifest.Manifest] = NO_DEPENDS,
+) -> BindingPlan:
     folder = specs / "gpu"
     folder.mkdir()
     (folder / "api.toml").write_text(made)
@@ -36,7 +43,10 @@ def planned(specs: Path, header: str, made: str, decided: str = "") -> BindingPl
     model = merge(None, parse_text(folder, in_cpp(header)))
     (folder / "api.json").write_text(store.dumps(model))
     return plan(
-        store.load(folder / "api.json"), rules.load("gpu", specs), manifest.load("gpu", specs)
+        store.load(folder / "api.json"),
+        rules.load("gpu", specs),
+        manifest.load("gpu", specs),
+        depends,
     )
 
 
@@ -205,3 +215,63 @@ def test_inline_functions_are_told(tmp_path: Path, capsys: pytest.CaptureFixture
     told = capsys.readouterr().out.splitlines()
     (line,) = (line for line in told if "defines them inline" in line)
     assert line.startswith("Not bound, ") and ": gpuMake. If" in line
+
+
+PAIR = (
+    "typedef enum { GPU_OK, GPU_BAD = 7 } gpuCode;\ntypedef enum { DRV_OK, DRV_BAD } drvCode;\n"
+    "typedef struct gpuError { gpuCode err; drvCode more; } gpuError_t;\n"
+)
+STRUCT = NO_STATUS + '[status]\ntype = "gpuError_t"\nclass = "gpuCode"\n'
+
+
+def test_a_struct_of_two_codes_is_as_wide_as_both(tmp_path: Path) -> None:
+    (tmp_path / "drv").mkdir()
+    text = NO_STATUS + '[status]\ntype = "drvCode"\nclass = "Drv"\n'
+    (tmp_path / "drv" / "api.toml").write_text(text)
+    found = planned(
+        tmp_path,
+        PAIR + "gpuError_t gpuRun(int n);\nint gpuCount(void);\n",
+        STRUCT + 'detailed = "GPU_BAD"\n',
+        depends={"drv": manifest.load("drv", tmp_path)},
+    )
+    assert (found.status, found.detail) == ("gpuCode", Detail("gpuError", 7, "PyGPU.gpu", "Drv"))
+    assert [one.underlying for one in found.enums if one.name == "gpuCode"] == [
+        "unsigned long long"
+    ]
+    assert shown(found, "gpuRun") == "def gpuRun(n: _Int) -> gpuCode: ..."
+    assert shown(found, "gpuCount") == "def gpuCount() -> int: ..."
+
+
+@pytest.mark.parametrize(
+    ("header", "made", "message"),
+    [
+        (PAIR, STRUCT, "status.detailed: gpuError_t is a struct of two codes"),
+        (PAIR, STRUCT + 'detailed = "GPU_BAD"\n', "drvCode is no status of an API that it"),
+        (PAIR, STRUCT + 'detailed = "GPU_ODD"\n', "status.detailed: gpuError_t has no GPU_ODD"),
+        (PAIR + "void gpuTake(gpuCode code);\n", STRUCT + 'detailed = "GPU_BAD"\n', "more than a"),
+        (
+            "typedef struct { int err, more; } gpuError_t;\n",
+            STRUCT + 'detailed = "GPU_BAD"\n',
+            "is no struct of two enums",
+        ),
+        (MACROS, INT + 'detailed = "GPU_BAD"\n', "status.detailed: int is no struct"),
+    ],
+)
+def test_a_struct_that_is_no_status_is_refused(
+    tmp_path: Path, header: str, made: str, message: str
+) -> None:
+    result = "int" if made.startswith(INT) else "gpuError_t"
+    with pytest.raises(GeneratorError, match=message):
+        planned(tmp_path, f"{header}{result} gpuRun(int n);\n", made)
+
+
+def test_a_count_below_0_is_a_status(tmp_path: Path) -> None:
+    header = MACROS + "int gpuRun(int n);\nlong gpuRead(int n);\n"
+    found = planned(tmp_path, header, INT, '[function.gpuRead]\nresult = "count"\n')
+    read = wrappers(found)["gpuRead"]
+    assert head(read, found.status_type) == ("inline Outputs<long, gpuStatus> gpuRead(int n)")
+    assert shown(found, "gpuRead") == "def gpuRead(n: _Int) -> tuple[int | None, gpuStatus]: ..."
+    (tmp_path / "other").mkdir()
+    header = header.replace("long gpuRead", "unsigned gpuRead")
+    with pytest.raises(GeneratorError, match="is unsigned int, no number that may be below 0"):
+        planned(tmp_path / "other", header, INT, '[function.gpuRead]\nresult = "count"\n')

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from generator import formula
 from generator.decide.decision import Decision
 from generator.handles import class_of
-from generator.model import CType, Parameter
+from generator.model import Callback, CType, Parameter
 from generator.plan.callbacks import USER_DATA, callback_of, carrier
 from generator.plan.defaults import shown_default
 from generator.plan.docs.typed import typed
@@ -25,6 +25,7 @@ KEPT = {
     "call": "until the call returns",
     "graph": "until it was called; if it was captured into a graph, as long as the graph",
     "registered": "until {until}",
+    "replaced": "until the function gets another one",
 }
 
 
@@ -174,6 +175,8 @@ def _callback(facts: _InputFacts) -> Description:
     callback = callback_of(facts.context.types, facts.parameter, facts.decision)
     assert callback is not None  # else it would be raw
     options: Mapping[str, object] = facts.decision.options
+    if options["lives"] == "replaced":
+        return _replaced(callback, options)
     data = python_name(str(options["user_data"]))
     place = carrier(callback, facts.decision)
     named = ", ".join(
@@ -194,6 +197,22 @@ def _callback(facts: _InputFacts) -> Description:
         "words",
         f"a callable, called as f({named}) {where}. It and {data} are kept {kept}.{gives} What it"
         " raises goes to sys.unraisablehook. Else the address of a C function, and a pointer",
+    )
+
+
+def _replaced(callback: Callback, options: Mapping[str, object]) -> Description:
+    """A callback that gets no user data."""
+    named = ", ".join(map(_said, callback.parameters))
+    what = f"f({named})"
+    if options.get("memory") == "asked":
+        rest = "".join(f", {_said(one)}" for one in callback.parameters[2:])
+        what = f"f(), which returns the size of a new buffer, (size{rest}) or None"
+    if options.get("memory") == "given":
+        what += " with the buffer as bytes"
+    return phrase(
+        "words",
+        f"a callable, called on any thread as {what}. It is kept {KEPT['replaced']}. What it"
+        " raises goes to sys.unraisablehook. Else the address of a C function",
     )
 
 
@@ -243,6 +262,7 @@ _SHAPES: Mapping[ShapeKind, Callable[[_InputFacts], Description]] = {
     "ended": lambda facts: phrase("ended", facts.of),
     "unregistered": _unregistered,
     "callback": _callback,
+    "record": lambda facts: phrase("record", _shown(facts.of)),
     "user data": _fixed("user data"),
     "arguments": _fixed("arguments"),
     "packed": _fixed("packed"),

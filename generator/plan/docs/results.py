@@ -30,6 +30,8 @@ def _shown(context: Context, output: Result) -> Description:
     match output.shape.kind:
         case "list":
             return phrase("list") + value(context, output.shape.value)
+        case "record":
+            return phrase("words", "a copy of the struct there, by the number at its start")
         case "received":
             return phrase("new", str(output.shape.value))
         case "optional":

@@ -26,6 +26,7 @@ from generator.plan.stubs.types import (
     function,
     listed,
     named,
+    several,
     shared,
     union,
 )
@@ -78,6 +79,8 @@ class Annotations:
                 return BYTES
             case "typed out":
                 return self.typed_out(str(shape.table))
+            case "record":
+                return self.record(shape)
             case "typed outs":
                 return listed(self.typed_out(str(shape.table)))
         raise GeneratorError(
@@ -98,6 +101,10 @@ class Annotations:
     def typed_out(self, table: str) -> Annotation:
         """A value of any type in the table, or bytes for an unknown enumerator."""
         return union(*self.typed_forms(table), BYTES)
+
+    def record(self, shape: Shape) -> Annotation:
+        """A struct of any type in the table, or the one that C declares."""
+        return union(*self.typed_forms(str(shape.table)), self.value(shape.value))
 
     def enum(self, type: CType) -> str | None:
         """The class of an enum, None for other types."""
@@ -185,8 +192,24 @@ class Annotations:
             ANY if one.type == USER_DATA else self.value(one.type) for one in callback.parameters
         )
         result = OBJECT if callback.result.is_void else INT | NONE
+        kept = shape.kept
+        if kept and kept.lent:
+            at = kept.lent[0]
+            lent = union(*self.typed_forms(str(shape.table)), INT, NONE)
+            parameters = (*parameters[:at], lent, *parameters[at + 1 :])
+        if kept and kept.memory == "asked":
+            numbers = several(*(INT for _ in callback.parameters[1:]))
+            parameters, result = (), INT | numbers | NONE
+        if kept and kept.memory == "given":
+            parameters = tuple(
+                BYTES if self._names.resolve(one.type) in BUFFERS else known
+                for one, known in zip(callback.parameters, parameters, strict=True)
+            )
         return function(parameters, result) | MEMORY
 
+
+# The memory that C gives back to a callback.
+BUFFERS = tuple(CType(one, pointers=(False,)) for one in ("uint8_t", "unsigned char"))
 
 _TAKEN: Mapping[ShapeKind, Annotation] = {
     **dict.fromkeys(("readable", "writable", "address", "freed", "image", "packed"), MEMORY),
@@ -212,6 +235,7 @@ _TAKEN_SHAPES: Mapping[ShapeKind, Callable[[Annotations, Shape], Annotation]] = 
     "received": lambda self, shape: self.taken_value(shape.value) | NONE,
     "optional": lambda self, shape: self.taken_value(shape.value) | NONE,
     "callback": Annotations.callback,
+    "record": lambda self, shape: self.record(shape) | INT | NONE,
     "typed in": Annotations.typed_in,
     "typed ins": lambda self, shape: shared("Array", self.typed_in(shape)) | MEMORY,
 }

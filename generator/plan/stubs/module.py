@@ -97,6 +97,7 @@ def stub_module(plan: BindingPlan) -> StubModule:
             OF_MODULE,
             chain(
                 _BASES,
+                [Type(plan.detail.name, plan.detail.module)] if plan.detail else [],
                 *(one.types() for one in plain),
                 *(one.types() for one in classes),
                 *(one.types() for one in handles),

@@ -16,6 +16,7 @@ from generator.plan.stubs.types import (
     FLOAT,
     INT,
     MEMORY,
+    NONE,
     NUMBER,
     OBJECT,
     REAL,
@@ -123,6 +124,9 @@ def _shape(plan: BindingPlan, annotations: Annotations, field: StructField) -> _
         got, settable = _element(plan, annotations, field)
         taken = MEMORY if field.lent else MEMORY | shared("Items", settable)
         return _Shape(shared("Field", shared("CountedArray", got, settable), taken), taken)
+    if field.item_role == "text":
+        taken = STR | shared("Bytes") | MEMORY
+        return _Shape(shared("Field", STR | NONE, taken), taken)
     if field.item_role == "arguments":
         return _Shape(shared("ArgumentsField"), MEMORY | shared("Items", ANY))
     return _Shape(descriptor, taken)

@@ -10,6 +10,7 @@ struct StatusObject {
     PyObject_HEAD
     void *kind;
     int code;
+    int detail; // the second code, where C's status is a struct of two; else 0
 };
 
 // Made by PyGPU._core, and taken from there by all other modules (module/shared.hpp); borrowed.

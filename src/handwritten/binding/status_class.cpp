@@ -8,6 +8,7 @@
 #include "python/boolean.hpp"
 #include "python/heap_type.hpp"
 #include "python/keywords.hpp"
+#include "python/package.hpp"
 #include "python/reference.hpp"
 #include "python/type_name.hpp"
 #include "runtime/api.hpp"
@@ -37,17 +38,37 @@ std::string message_of(const ErrorObject *self) {
     if (api.ready() && !ours) {
         if (const char *text = api.error_string(self->code)) return text;
     }
+    if (!name && api.statuses.errnos && self->code > 0) return std::strerror(self->code); // with the GIL
     if (!name) return "unknown error code";
     char text[128];
     describe(name, text, sizeof text);
     return text;
 }
 
+// The second code as an object of its class; None without one.
+PyObject *get_detail(PyObject *self, void *) {
+    const Statuses &statuses = error(self)->own()->api().statuses;
+    const int detail = error(self)->detail;
+    if (!detail) Py_RETURN_NONE;
+    if (!statuses.detail_module) return PyLong_FromLong(detail);
+    Reference type = from_module(statuses.detail_module, statuses.detail_class);
+    return type ? PyObject_CallFunction(type.get(), "i", detail) : nullptr;
+}
+
 PyObject *repr(PyObject *self) {
+    if (const int detail = error(self)->detail)
+        return PyUnicode_FromFormat("<%s: code=%d, detail=%d>", error(self)->own()->name(), error(self)->code,
+                                    detail);
     return PyUnicode_FromFormat("<%s: code=%d>", error(self)->own()->name(), error(self)->code);
 }
 
 PyObject *str(PyObject *self) {
+    if (error(self)->detail) {
+        Reference detail(get_detail(self, nullptr));
+        if (!detail) return nullptr;
+        return PyUnicode_FromFormat("%s: %s (%S)", name_of(error(self)).c_str(),
+                                    message_of(error(self)).c_str(), detail.get());
+    }
     return PyUnicode_FromFormat("%s: %s", name_of(error(self)).c_str(), message_of(error(self)).c_str());
 }
 
@@ -93,7 +114,7 @@ PyObject *create_error(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     const StatusType *other =
         StatusType::of(Py_TYPE(code)); // HIP's under CUDA's name, or the other way round
     if (other && &other->api() == &StatusType::of(type)->api()) {
-        return StatusType::of(type)->get(error(code)->code);
+        return StatusType::of(type)->get(StatusType::number_of(code));
     }
     Reference index(PyIndex_Check(code) && !is_bool(code) ? PyNumber_Index(code) : nullptr);
     if (!index) {
@@ -111,7 +132,7 @@ PyObject *create_error(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 }
 
 PyObject *reduce(PyObject *self, PyObject *) {
-    return Py_BuildValue("(O(i))", reinterpret_cast<PyObject *>(Py_TYPE(self)), error(self)->code);
+    return Py_BuildValue("(O(i))", reinterpret_cast<PyObject *>(Py_TYPE(self)), StatusType::number_of(self));
 }
 
 PyObject *get_code(PyObject *self, void *) { return to_int(self); }
@@ -125,11 +146,19 @@ PyGetSetDef properties[] = {{"code", get_code, nullptr, "the status code, an int
                             {"message", get_message, nullptr, "what the code means, in words", nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
+PyGetSetDef detailed_properties[] = {
+    properties[0],
+    properties[1],
+    properties[2],
+    {"detail", get_detail, nullptr, "the second code, an object of its own class, or None", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
 PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
 } // namespace
 
 bool create_class(StatusType &errors) {
+    const bool detailed = errors.api().statuses.detailed != Statuses::none;
     const std::string doc =
         std::string(errors.name()) + // the type copies it
         "(code)\n--\n\n"
@@ -149,7 +178,7 @@ bool create_class(StatusType &errors) {
                           .number = to_int,
                           .index = refuse_index,
                           .methods = methods,
-                          .properties = properties,
+                          .properties = detailed ? detailed_properties : properties,
                           .doc = doc.c_str(),
                           .base = status_base,
                           .open = true};

@@ -2,6 +2,7 @@
 #include "binding/status_type.hpp"
 
 #include "binding/status_base.hpp"
+#include "runtime/api.hpp"
 
 #include <algorithm>
 
@@ -36,15 +37,19 @@ bool StatusType::adopt(PyTypeObject *type) {
     return true;
 }
 
-PyObject *StatusType::make(int code) {
+PyObject *StatusType::make(int code, int detail) {
     auto *object = PyObject_New(StatusObject, type_);
     if (!object) return nullptr;
     object->kind = this;
     object->code = code;
+    object->detail = detail;
     return reinterpret_cast<PyObject *>(object);
 }
 
 PyObject *StatusType::find(int code) {
+    const int detailed = api_.statuses.detailed;
+    if (const int first = code & ((1 << detail_shift) - 1); first == detailed && first != code && code > 0)
+        return make(first, code >> detail_shift);
     if (code >= 0 && code < dense_limit) {
         if (PyObject *known = dense_[static_cast<std::size_t>(code)]) return Py_NewRef(known);
     } else if (auto known = sparse_.find(code); known != sparse_.end()) {
@@ -68,5 +73,10 @@ StatusType *StatusType::of(PyTypeObject *type) {
 bool StatusType::check(PyObject *object) { return is_status_object(object); }
 
 int StatusType::code_of(PyObject *self) { return reinterpret_cast<StatusObject *>(self)->code; }
+
+int StatusType::number_of(PyObject *self) {
+    const auto *status = reinterpret_cast<StatusObject *>(self);
+    return status->code | status->detail << detail_shift;
+}
 
 } // namespace pygpu

@@ -3,6 +3,7 @@
 
 #include <Python.h>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -27,7 +28,7 @@ public:
     // Takes over its class (status_class.hpp), and makes the objects of the known codes, which become
     // attributes of the class. False with an exception set.
     bool adopt(PyTypeObject *type);
-    // A new reference.
+    // A new reference. A number of status_number() gives an object with the second code.
     PyObject *get(int code) { return code ? find(code) : Py_NewRef(success_); }
 
     PyTypeObject *type() const { return type_; }
@@ -40,10 +41,11 @@ public:
     static StatusType *of(PyTypeObject *type); // nullptr for a type that is none of ours
     static bool check(PyObject *object);       // whether it is a status, of any extension module
     static int code_of(PyObject *error);
+    static int number_of(PyObject *error); // what get() takes for an equal object
 
 private:
     PyObject *find(int code);
-    PyObject *make(int code);
+    PyObject *make(int code, int detail = 0);
 
     Api &api_;
     const char *module_;
@@ -58,5 +60,21 @@ private:
 
 // Set by the generated types for the enum that is the API's status.
 template <class T> inline constexpr bool is_status = false;
+// Where C's status is a struct of two codes, the first code beside which the second one says more.
+template <class T> inline constexpr int detailed_code = 0;
+
+inline constexpr int detail_shift = 16; // where a number holds the second code
+
+// A status as a number: the code. Of two codes it's the first, and only the one with details has the second,
+// too.
+template <class T> int status_number(T status) {
+    const int code = static_cast<int>(status);
+    if constexpr (detailed_code<T> != 0) {
+        const std::uint64_t detail = static_cast<std::uint64_t>(status) >> 32;
+        if (code == detailed_code<T> && !(detail >> (31 - detail_shift)))
+            return code | static_cast<int>(detail) << detail_shift;
+    }
+    return code;
+}
 
 } // namespace pygpu

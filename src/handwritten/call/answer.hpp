@@ -34,7 +34,7 @@ template <class Result> struct Finish {
 
     static int status_of([[maybe_unused]] const Result &result) {
         if constexpr (is_status<Result>)
-            return static_cast<int>(result);
+            return status_number(result);
         else
             return 0;
     }
@@ -47,7 +47,7 @@ template <class... Each> struct Finish<Outputs<Each...>> {
     static constexpr unsigned short outputs = sizeof...(Each) - 1;
     static_assert(outputs <= most_outputs);
 
-    static int status_of(const Outputs<Each...> &result) { return static_cast<int>(part<outputs>(result)); }
+    static int status_of(const Outputs<Each...> &result) { return status_number(part<outputs>(result)); }
 
     static PyObject *make(const BindingMode &mode, const FunctionRecord &record, const void *result,
                           bool succeeded) {

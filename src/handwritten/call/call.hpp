@@ -35,6 +35,8 @@
 #include "types/enums/enum_class.hpp"
 #include "types/handles/handle_class.hpp"
 #include "types/launch/arguments.hpp"
+#include "types/records.hpp"
+#include "types/replaced_callbacks.hpp"
 #include "types/results.hpp"
 #include "types/structs/converters.hpp"
 #include "types/structs/one_number.hpp"
@@ -110,7 +112,7 @@ struct Caller<Wrapper, Result (*)(Arguments...), std::index_sequence<At...>> {
     static int invoke([[maybe_unused]] std::byte *converters, [[maybe_unused]] void *result) {
         [[maybe_unused]] constexpr auto &placed = placed_parameters<Held<Arguments>...>;
         if constexpr (is_status<Result>) {
-            return static_cast<int>(Wrapper(value_at<Arguments>(converters + placed[At].offset)...));
+            return status_number(Wrapper(value_at<Arguments>(converters + placed[At].offset)...));
         } else if constexpr (std::is_void_v<Result>) {
             Wrapper(value_at<Arguments>(converters + placed[At].offset)...);
             return 0;

@@ -20,6 +20,11 @@ struct Statuses {
     int not_supported = none;
     int no_kernel_image = none;       // the code is for none of the machine's devices
     std::span<const int> successes{}; // besides 0
+    // Where C's status is a struct of two codes: the first code beside which the second one says more, and
+    // the class of the second one.
+    int detailed = none;
+    const char *detail_module = nullptr, *detail_class = nullptr;
+    bool errnos = false; // a code without a name may be one of errno's
 
     // Whether a call with this status has succeeded.
     bool succeeded(int status) const { return status == 0 || is_other_success(status); }

@@ -12,6 +12,7 @@
 #include "types/callbacks/callable.hpp"
 #include "types/callbacks/capture.hpp"
 #include "types/handles/handle_class.hpp"
+#include "types/lent_structs.hpp"
 #include "types/results.hpp"
 
 #include <array>
@@ -40,12 +41,35 @@ template <class... Arguments> constexpr int index_of_data(int known) {
     return index;
 }
 
+// The parameter at index `at` leads to a struct that C lends; the one at index `by` says to which.
+template <const TypedTable &types, std::size_t where, std::size_t which> struct LentBy {
+    static constexpr const TypedTable &table = types;
+    static constexpr std::size_t at = where, by = which;
+};
+struct NothingLent {
+    static constexpr std::size_t at = static_cast<std::size_t>(-1), by = 0;
+};
+
+// A callback's argument in Python's form. A struct that C lends only during the call is copied, because the
+// callable may keep it.
+template <class T> PyObject *convert_argument([[maybe_unused]] const Called &called, T argument) {
+    if constexpr (is_status<T>)
+        return called.errors->get(status_number(argument));
+    else
+        return to_python(argument);
+}
+template <CStruct T> PyObject *convert_argument(const Called &, T *lent) {
+    if (!lent) Py_RETURN_NONE;
+    return struct_copy(struct_class<T>(), lent);
+}
+
 // The C function that calls a Python callable, for one signature. Its parameter at index `data`, a `void *`,
 // is the user data. C gets `failed` if the callable raised an exception or is gone.
-template <class Function, int data = only_pointer, long long failed = 0> struct Trampoline;
+template <class Function, int data = only_pointer, long long failed = 0, class Lent = NothingLent>
+struct Trampoline;
 
-template <class Result, class... Arguments, int data, long long failed>
-struct Trampoline<Result (*)(Arguments...), data, failed> {
+template <class Result, class... Arguments, int data, long long failed, class Lent>
+struct Trampoline<Result (*)(Arguments...), data, failed, Lent> {
     static constexpr std::size_t data_index = index_of_data<Arguments...>(data);
     static_assert(data != only_pointer || (std::is_same_v<Arguments, void *> + ...) == 1,
                   "one void * must be the user data");
@@ -55,23 +79,31 @@ struct Trampoline<Result (*)(Arguments...), data, failed> {
     static Result run(Arguments... arguments) {
         return enter(std::index_sequence_for<Arguments...>{}, arguments...);
     }
+    static constexpr Results results() { return results_of<Result>(); }
 
 private:
     template <std::size_t... At> static Result enter(std::index_sequence<At...>, Arguments... arguments) {
-        [[maybe_unused]] long long result = failed;
+        [[maybe_unused]] long long result = failed, by = 0;
+        if constexpr (Lent::at != NothingLent::at) ((by = At == Lent::by ? number(arguments) : by), ...);
         enter_python([&] {
             Token token = 0;
             ((token = At == data_index ? token_of(arguments) : token), ...);
             Called called = recall(token);
             if (!called.callable) return;
-            PyObject *objects[] = {convert<At>(called, arguments)...};
+            PyObject *objects[] = {convert<At>(called, arguments, by)...};
             if constexpr (std::is_void_v<Result>) {
                 call_from_c(called, objects, sizeof...(Arguments));
             } else {
-                call_from_c(called, objects, sizeof...(Arguments), results_of<Result>(), result);
+                call_from_c(called, objects, sizeof...(Arguments), results(), result);
             }
         });
         if constexpr (!std::is_void_v<Result>) return static_cast<Result>(result);
+    }
+    template <class T> static long long number([[maybe_unused]] T argument) {
+        if constexpr (std::is_integral_v<T> || std::is_enum_v<T>)
+            return static_cast<long long>(argument);
+        else
+            return 0;
     }
     template <class T> static constexpr Results results_of() {
         if constexpr (std::is_enum_v<T>) {
@@ -90,22 +122,20 @@ private:
             return 0;
     }
     template <std::size_t at, class T>
-    static PyObject *convert(const Called &called, [[maybe_unused]] T argument) {
+    static PyObject *convert(const Called &called, [[maybe_unused]] T argument,
+                             [[maybe_unused]] long long by) {
         if constexpr (at == data_index)
             return Py_NewRef(called.data);
-        else if constexpr (is_status<T>)
-            return called.errors->get(static_cast<int>(argument));
+        else if constexpr (at == Lent::at)
+            return lent_to_python(Lent::table, by, argument);
         else
-            return to_python(argument);
-    }
-    // A struct that C lends only during the call is copied, because the callable may keep it.
-    template <std::size_t at, CStruct T> static PyObject *convert(const Called &, T *lent) {
-        if (!lent) Py_RETURN_NONE;
-        return struct_copy(struct_class<T>(), lent);
+            return convert_argument(called, argument);
     }
 };
 
-template <class Function, Lives lives, int data = only_pointer, long long failed = 0> struct Callback {
+template <class Function, Lives lives, int data = only_pointer, long long failed = 0,
+          class Lent = NothingLent>
+struct Callback {
     Function function;
     operator Function() const { return function; }
 };
@@ -115,8 +145,8 @@ struct UserData {
     operator void *() const { return data; }
 };
 
-template <class Function, Lives lives, int data, long long failed>
-struct Converter<Callback<Function, lives, data, failed>> {
+template <class Function, Lives lives, int data, long long failed, class Lent>
+struct Converter<Callback<Function, lives, data, failed, Lent>> {
     PyObject *callable = nullptr; // borrowed from the call
     Memory memory;
     Token token = 0;
@@ -136,8 +166,8 @@ struct Converter<Callback<Function, lives, data, failed>> {
         callable = object;
         return true;
     }
-    Callback<Function, lives, data, failed> value() const {
-        if (callable) return {&Trampoline<Function, data, failed>::run};
+    Callback<Function, lives, data, failed, Lent> value() const {
+        if (callable) return {&Trampoline<Function, data, failed, Lent>::run};
         return {reinterpret_cast<Function>(memory.pointer())};
     }
 
@@ -184,8 +214,8 @@ template <> struct Converter<UserData> {
     }
     UserData value() const { return {memory.pointer()}; }
 
-    template <class Function, Lives lives, int data, long long failed>
-    bool check_with(Converter<Callback<Function, lives, data, failed>> &callback,
+    template <class Function, Lives lives, int data, long long failed, class Lent>
+    bool check_with(Converter<Callback<Function, lives, data, failed, Lent>> &callback,
                     const ArgumentContext &context) {
         if (!callback.callable) return memory.load(object, context, Access::address);
         memory.set(callback.remember_with(object, context));

@@ -12,6 +12,7 @@
 #include "types/structs/converters.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
@@ -129,6 +130,14 @@ ValidOnError<T> valid_since(const Api &api, int release, Status status, T value)
 }
 
 template <class T> PyObject *to_python(const ValidOnError<T> &output) { return to_python(output.value); }
+
+// The status of a call that returns a count, or below 0 a failure: -1 leaves the code in errno, and any other
+// number is the code with its sign turned.
+template <class Status, std::signed_integral N> Status count_status(N returned) {
+    if (returned >= 0) return Status{};
+    const auto code = returned == -1 ? errno : -returned;
+    return static_cast<Status>(code ? code : EIO);
+}
 
 inline constexpr std::size_t most_output_bytes = std::size_t{1} << 30;
 

@@ -3,6 +3,7 @@
 
 #include "python/callback.hpp"
 
+#include <climits>
 #include <cstdint>
 
 namespace pygpu {
@@ -62,6 +63,35 @@ void call_from_c(Called &called, PyObject **arguments, std::size_t count) {
 void call_from_c(Called &called, PyObject **arguments, std::size_t count, const Results &known,
                  long long &result) {
     call(called, arguments, count, &known, &result);
+}
+
+namespace {
+
+bool take_numbers(PyObject *object, long long *numbers, std::size_t count) {
+    const Results known{0, LLONG_MAX};
+    if (!PyTuple_Check(object)) return take_result(object, known, numbers[0]);
+    const auto given = static_cast<std::size_t>(PyTuple_GET_SIZE(object));
+    if (given > count) {
+        PyErr_Format(PyExc_ValueError, "a callback must return at most %zu numbers, not %zu", count, given);
+        return false;
+    }
+    for (std::size_t at = 0; at < given; ++at) {
+        if (!take_result(PyTuple_GET_ITEM(object, static_cast<Py_ssize_t>(at)), known, numbers[at]))
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+void call_for_numbers(Called &called, long long *numbers, std::size_t count) {
+    PyObject *returned = PyObject_CallNoArgs(called.callable);
+    if (!returned || !take_numbers(returned, numbers, count)) {
+        PyErr_WriteUnraisable(called.callable);
+        for (std::size_t at = 0; at < count; ++at) numbers[at] = 0;
+    }
+    Py_XDECREF(returned);
+    called.drop();
 }
 
 void call_with_data(void *token) {

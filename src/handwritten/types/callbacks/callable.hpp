@@ -28,6 +28,10 @@ struct Results {
 void call_from_c(Called &called, PyObject **arguments, std::size_t count, const Results &known,
                  long long &result);
 
+// The same without arguments, for a callable that returns up to `count` numbers that are not negative: one
+// int, a tuple of them, or None for zeros. After any other result they are all 0.
+void call_for_numbers(Called &called, long long *numbers, std::size_t count);
+
 // The trampoline of callables that get only their user data, such as host functions.
 void call_with_data(void *token);
 

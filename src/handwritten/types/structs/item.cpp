@@ -10,6 +10,15 @@
 #include "types/structs/pointers.hpp"
 
 namespace pygpu {
+namespace {
+
+PyObject *read_text_pointer(const std::byte *at) {
+    const auto *text = static_cast<const char *>(loaded_pointer(at));
+    if (!text) Py_RETURN_NONE;
+    return PyUnicode_DecodeFSDefault(text);
+}
+
+} // namespace
 
 PyObject *read_item(const StructTables &tables, const Field &field, std::byte *at, StructObject *root) {
     switch (field.role) {
@@ -20,6 +29,7 @@ PyObject *read_item(const StructTables &tables, const Field &field, std::byte *a
     case Role::handle:
         return tables.handles[field.index].wrap(loaded_pointer(at));
     case Role::pointer:
+        if (is_text_pointer(field)) return read_text_pointer(at);
         return to_python(static_cast<const void *>(loaded_pointer(at)));
     case Role::nested:
         return struct_member(tables.structs[field.index], field.layout, root, at);

@@ -13,7 +13,7 @@ struct alignas(16) StructObject {
     PyObject_VAR_HEAD StructClass *kind;
     std::byte *data;
     StructObject *root; // has the memory of a view; null for own or foreign memory
-    PyObject *owner;    // keeps foreign memory alive
+    PyObject *owner;    // keeps foreign memory alive; of a record's copy, the record's address
     PyObject *owners;   // a root's dict: offset of a pointer -> the owner of what it points to
     std::size_t layout;
     bool foreign;

@@ -1,6 +1,7 @@
 // Storing pointers, handles and a launch's arguments, with what keeps them alive.
 #include "types/structs/pointers.hpp"
 
+#include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "types/handles/handle_class.hpp"
 #include "types/launch/arguments.hpp"
@@ -51,6 +52,22 @@ bool write_packed(const Field &field, std::byte *at, const PointerOwners &owners
     return write_values(std::move(values), owned, at, owners, value);
 }
 
+// The struct keeps the encoded text.
+bool write_text_pointer(std::byte *at, const PointerOwners &owners, PyObject *value,
+                        const ArgumentContext &context) {
+    const Reference encoded(PyUnicode_EncodeFSDefault(value));
+    if (!encoded) {
+        PyErr_Clear();
+        return value_error(context, "cannot be encoded as UTF-8");
+    }
+    const char *text = PyBytes_AS_STRING(encoded.get());
+    if (std::strlen(text) != static_cast<std::size_t>(PyBytes_GET_SIZE(encoded.get())))
+        return value_error(context, "holds a NUL character");
+    if (!owners.set(encoded.get())) return false;
+    store_pointer(at, text);
+    return true;
+}
+
 } // namespace
 
 Reference owner_of(PyObject *value) {
@@ -73,6 +90,8 @@ bool write_pointer(const Field &field, std::byte *at, const PointerOwners &owner
                    const ArgumentContext &context) {
     if (field.item_role == Role::arguments) return write_arguments(at, owners, value, context);
     if (field.item_role == Role::packed) return write_packed(field, at, owners, value, context);
+    if (is_text_pointer(field) && PyUnicode_Check(value))
+        return write_text_pointer(at, owners, value, context);
     if (field.item_role == Role::freed && !may_be_freed(value, context)) return false;
     Memory memory;
     const bool loaded = field.item_role == Role::code ? load_code(memory, value, context)

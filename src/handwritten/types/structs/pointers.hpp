@@ -28,6 +28,11 @@ Reference owner_of(PyObject *value);
 // The launch arguments that such a pointer was set to; null if it wasn't, or if C's pointer is the caller's.
 const LaunchValues *values_at(const PointerOwners &owners);
 
+// Whether a field is a `const char *` that leads to text.
+inline bool is_text_pointer(const Field &field) {
+    return field.role == Role::pointer && field.item_role == Role::text && field.counted_by == uncounted;
+}
+
 // Writes a field of Role::pointer. Its rule says what the pointer leads to.
 bool write_pointer(const Field &field, std::byte *at, const PointerOwners &owners, PyObject *value,
                    const ArgumentContext &context);
