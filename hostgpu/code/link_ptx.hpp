@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace pygpu::host {
 
@@ -14,10 +15,16 @@ struct PtxPart {
     std::string name;
 };
 
+// Whether code is PTX, whatever its caller says that it is: text up to a NUL or the end, with a .version.
+bool is_ptx(std::string_view data);
+
+// The text of such code.
+inline std::string ptx_text(std::string_view data) { return std::string(data.substr(0, data.find('\0'))); }
+
 // One text with the functions and variables of all. What only its own text knows gets another name where two
-// texts use one. A weak definition gives way to a strong one, or to the first. Throws ptx::Problem, with the
-// names of both parts, where two define the same. What none defines stays external; it is noticed when the
-// text is loaded.
+// texts use one. A weak or common definition gives way to a strong one; of common ones the largest stays, of
+// weak ones the first. Throws ptx::Problem, with the names of the parts, where two define the same, and where
+// one uses what none defines.
 std::string link_ptx(std::span<const PtxPart> parts);
 
 } // namespace pygpu::host

@@ -25,7 +25,6 @@ constexpr int SUCCESS = 0;
 constexpr int PTX_COMPILE = 4;    // NVJITLINK_ERROR_PTX_COMPILE
 constexpr int INTERNAL_ERROR = 6; // NVJITLINK_ERROR_INTERNAL
 constexpr int PTX_INPUT = 2;      // NVJITLINK_INPUT_PTX
-constexpr int ANY_INPUT = 10;     // NVJITLINK_INPUT_ANY
 
 using Handle = void *;
 
@@ -45,25 +44,22 @@ std::map<Handle, Link> &links() {
     return *map;
 }
 
-// PTX begins with a directive, after comments; cubins, fat binaries, archives and LTO IR don't.
-bool is_ptx(int kind, std::string_view data) {
-    return kind == PTX_INPUT || (kind == ANY_INPUT && data.find(".version") < 4096 && data.find('\0') > 4096);
-}
-
-// Archives, such as libcudadevrt.a, hold machine code. A function of one that isn't built in is missed when
-// the result is loaded.
+// Archives, such as libcudadevrt.a, hold machine code. What of one is needed and isn't built in is missed
+// when the link is complete.
 bool is_archive(std::string_view data) { return data.starts_with("!<arch>\n"); }
 
-// Notes a part; whether the vendor's library need not see it.
+// Notes a part; whether the vendor's library need not see it. Cubins may be PTX that this library or NVRTC's
+// twin made.
 bool note(Handle handle, int kind, std::string_view data, const char *name) {
     const std::lock_guard guard(lock);
-    Link &link = links()[handle];
+    const auto link = links().find(handle);
+    if (link == links().end()) return false;
     if (is_archive(data)) return true;
-    if (!is_ptx(kind, data)) {
-        ++link.others;
+    if (kind != PTX_INPUT && !pygpu::host::is_ptx(data)) {
+        ++link->second.others;
         return false;
     }
-    link.ptx.push_back({std::string(data.substr(0, data.find('\0'))), name ? name : "<input>"});
+    link->second.ptx.push_back({pygpu::host::ptx_text(data), name ? name : "<input>"});
     return true;
 }
 
@@ -74,7 +70,13 @@ int create(Handle *handle, std::uint32_t count, const char **options) {
         const auto is_needed = [&](const char *option) { return option && std::strcmp(option, needed) == 0; };
         if (std::ranges::none_of(given, is_needed)) given.push_back(needed);
     }
-    return call ? call(handle, static_cast<std::uint32_t>(given.size()), given.data()) : INTERNAL_ERROR;
+    const int code =
+        call ? call(handle, static_cast<std::uint32_t>(given.size()), given.data()) : INTERNAL_ERROR;
+    if (code == SUCCESS) {
+        const std::lock_guard guard(lock);
+        links()[*handle] = {};
+    }
+    return code;
 }
 
 int add_data(Handle handle, int kind, const void *data, std::size_t size, const char *name) {
@@ -88,7 +90,7 @@ int add_file(Handle handle, int kind, const char *path) {
     static const auto call = vendor_function<int(Handle, int, const char *)>("nvJitLinkAddFile");
     if (std::ifstream file{path ? path : "", std::ios::binary}) {
         const std::string data{std::istreambuf_iterator<char>(file), {}};
-        if (note(handle, kind, data, path)) return SUCCESS;
+        if (!data.empty() && note(handle, kind, data, path)) return SUCCESS;
     }
     return call ? call(handle, kind, path) : INTERNAL_ERROR;
 }
@@ -111,7 +113,7 @@ int complete(Handle handle) {
     Link link;
     {
         const std::lock_guard guard(lock);
-        link = links()[handle];
+        if (const auto found = links().find(handle); found != links().end()) link = found->second;
     }
     if (link.others || link.ptx.empty()) {
         const int code = call ? call(handle) : INTERNAL_ERROR;
@@ -121,7 +123,7 @@ int complete(Handle handle) {
         link.ptx.push_back(std::move(part));
     }
     try {
-        link.result = link.ptx.size() == 1 ? link.ptx.front().text : link_ptx(link.ptx);
+        link.result = link_ptx(link.ptx);
     } catch (const pygpu::ptx::Problem &problem) {
         link.problem = "ERROR: " + problem.what + "\n";
     }

@@ -85,7 +85,10 @@ def test_large_packages_from_pypi(run, package):
 
 def test_compilers_give_ptx_for_machine_code(run):
     done = run(*program("compilers.py"))
-    said = "ERROR: part is defined twice: in part and in part\n"
+    said = (
+        "ERROR: part is defined twice: in part and in part\n"
+        "ERROR: part: part is declared and used, but no part defines it\n"
+    )
     assert (done.stdout, done.stderr, done.returncode) == (said, "", 0)
 
 
@@ -99,7 +102,7 @@ def test_compilers_have_the_vendors_functions(host_library, name):
     listed = {one.partition("@")[0] for one in exported_by(vendor)} - private
     public = {one for one in listed if one.startswith(prefixes)}
     assert len(public) > 20
-    assert public <= exported_by(host_library.parent / "host_libraries" / name)
+    assert public <= exported_by(host_library.parent / "host_libraries" / "compilers" / name)
 
 
 def test_settings_and_the_callers_environment(run):
@@ -115,7 +118,25 @@ def test_settings_and_the_callers_environment(run):
     words = done.stdout.split()
     assert words[:4] == ["1GiB", "1", "0", "host"]
     assert words[4].endswith("host_libraries:/own/folder")
-    assert all("/host_libraries/lib" in word for word in words[5:])
+    names = [os.path.basename(word) for word in words[5:]]
+    assert {"libcuda.so.1", "libcudart.so.12", "libnvrtc.so.13"} <= set(names)
+    assert "libnvrtc.so.12" not in names, "there is none whose place it could take"
+
+
+def test_a_broken_pipe_ends_the_program(run):
+    done = run("sh", "-c", "(yes; echo $? >&2) | head -1")
+    assert (done.stdout, done.stderr) == ("y\n", "141\n")
+
+
+def test_ptxas_keeps_the_text(host_library, tmp_path):
+    tool = host_library.parent / "host_libraries" / "ptxas"
+    source, output = tmp_path / "a.ptx", tmp_path / "a.cubin"
+    source.write_text(".version 8.0")
+    command = [tool, "--gpu-name=sm_80", "--fmad", "false", source, "-o", output]
+    subprocess.run(command, check=True)
+    assert output.read_text() == ".version 8.0"
+    done = subprocess.run([tool, source, "-o"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "ptxas: expected FILE.ptx -o FILE\n")
 
 
 @pytest.mark.parametrize(

@@ -20,14 +20,14 @@ namespace {
 // is destroyed, but not the options.
 struct Link {
     Link(unsigned number, const int *given, void **its_values)
-        : options(given, given + number), values(its_values) {}
+        : options(given, given + number), values(its_values), room(all().room()) {}
 
-    void log(const std::string &text) const {
-        JitOptions{static_cast<unsigned>(options.size()), options.data(), values}.log(text);
-    }
+    JitOptions all() const { return {static_cast<unsigned>(options.size()), options.data(), values}; }
+    void log(const std::string &text) const { all().log(text, room); }
 
     const std::vector<int> options;
     void **const values;
+    const std::size_t room; // of the log
     std::mutex mutex{};
     std::vector<PtxPart> parts{};
     std::string image{};
@@ -38,16 +38,17 @@ Handles<Link> &links() {
     return *all;
 }
 
-// The PTX of a part. Where it holds none, the outcome says what it is instead.
+// The PTX of a part, also where its caller calls it a cubin: the compilers' twins hand out PTX for machine
+// code. Where there is none, the outcome says what it is instead.
 ReadCode ptx_of(int kind, std::string_view data, std::string &text) {
-    if (kind == static_cast<int>(c::CU_JIT_INPUT_PTX)) {
-        text = data.substr(0, data.find('\0'));
+    std::uint32_t magic = 0;
+    if (read_at(data, 0, magic) && magic == fatbin_magic) {
+        bool holds_ptx = false;
+        ReadCode outcome = unpack_fatbin(data, text, holds_ptx);
+        if (outcome.result != ReadCode::Result::done || holds_ptx) return outcome;
+    } else if (kind == static_cast<int>(c::CU_JIT_INPUT_PTX) || is_ptx(data)) {
+        text = ptx_text(data);
         return {};
-    }
-    if (kind == static_cast<int>(c::CU_JIT_INPUT_FATBINARY)) {
-        bool is_ptx = false;
-        ReadCode outcome = unpack_fatbin(data, text, is_ptx);
-        if (outcome.result != ReadCode::Result::done || is_ptx) return outcome;
     }
     return {ReadCode::Result::no_binary, "only PTX, and fat binaries that hold it, can be linked on the CPU"};
 }
@@ -116,6 +117,7 @@ Status LinkComplete(LinkTag *link, void **image, std::size_t *size) {
     try {
         object->image = link_ptx(object->parts);
         outcome = read_ptx(object->image, code);
+        if (!outcome.why.empty()) outcome.why.insert(0, "the linked text, ");
     } catch (const ptx::Problem &problem) {
         outcome = {ReadCode::Result::invalid_ptx, problem.what};
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,7 +18,8 @@ from PyGPU._libraries import surroundings
 from PyGPU._libraries.places import gather
 
 FOLDER = os.path.join(os.path.dirname(_backend.HOST_RUNTIME), "host_libraries")
-_COMPILERS = ("nvrtc", "nvjitlink")  # APIs whose libraries have a twin in the folder
+TWINS = os.path.join(FOLDER, "compilers")
+_COMPILERS = ("nvrtc", "nvjitlink")  # APIs whose libraries have twins
 _ASSEMBLERS = ("TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH")
 _COULD_NOT = {FileNotFoundError: 127, PermissionError: 126}  # the exit codes of shells
 
@@ -54,6 +56,8 @@ def main(arguments: Sequence[str], prog: str) -> int:
     command = words[at + 1 :]
     if not command:
         parser.error("name the command after --")
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them
+        signal.signal(number, signal.SIG_DFL)
     try:
         os.execvpe(command[0], command, environment(os.environ) | settings)
     except OSError as error:
@@ -68,8 +72,8 @@ def environment(around: Mapping[str, str]) -> dict[str, str]:
     if any(mark in FOLDER for mark in " :"):
         raise OSError(None, f"{FOLDER} has a space or a colon, which LD_PRELOAD can't name")
     compilers = dict(_compilers())
-    twins = [os.path.join(FOLDER, name) for name in sorted(os.listdir(FOLDER))]
-    preloaded = [path for path in twins if _is_runtime(path) or os.path.basename(path) in compilers]
+    runtimes = [os.path.join(FOLDER, name) for name in sorted(os.listdir(FOLDER)) if ".so" in name]
+    preloaded = [*runtimes, *(os.path.join(TWINS, name) for name in compilers)]
     assembler = os.path.join(FOLDER, "ptxas")
     return {
         **around,
@@ -79,10 +83,6 @@ def environment(around: Mapping[str, str]) -> dict[str, str]:
         "LD_LIBRARY_PATH": _before(FOLDER, around.get("LD_LIBRARY_PATH", ""), ":"),
         "LD_PRELOAD": _before(" ".join(preloaded), around.get("LD_PRELOAD", ""), " "),
     }
-
-
-def _is_runtime(path: str) -> bool:
-    return os.path.basename(path).startswith(("libcuda.", "libcudart."))
 
 
 def _before(first: str, others: str, mark: str) -> str:
@@ -96,7 +96,8 @@ def _compilers() -> Iterator[tuple[str, str]]:
         for candidate in gather(api, surroundings()):
             folder, name = os.path.dirname(candidate.path), candidate.soname
             path = os.path.join(folder, name)
-            usable = not candidate.problem and folder != FOLDER and ":" not in path
-            if usable and name not in seen and os.path.isfile(path):
+            usable = not candidate.problem and folder != TWINS and ":" not in path
+            has_twin = os.path.isfile(os.path.join(TWINS, name))
+            if usable and has_twin and name not in seen and os.path.isfile(path):
                 seen.add(name)
                 yield name, path

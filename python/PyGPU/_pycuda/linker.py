@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from PyGPU import _backend
-from PyGPU._errors import GPUError
 from PyGPU._kernels import driver
 from PyGPU._kernels.compile import compile
 from PyGPU._kernels.toolchain import Toolchain
@@ -25,7 +24,7 @@ class DynamicModule:
     defaults. `message_handler` is called as (worked, info, error) with the linker's logs, after it.
     `link_options` are pairs of jit_option and int. After link() it has the module's functions.
 
-    The host runtime has no linker: there a single source is loaded as it is.
+    On the host runtime PTX is linked, and no kernel launches another.
     """
 
     def __init__(
@@ -78,12 +77,7 @@ class DynamicModule:
 
     def link(self) -> DynamicModule:
         """Link the parts and load the code."""
-        try:
-            self.module = Module(self._linked())
-        except GPUError as error:
-            if _backend.current() != "host" or "NOT_SUPPORTED" not in error.error.name:
-                raise
-            self.module = Module(self._only_one(error))
+        self.module = Module(self._linked())
         return self
 
     def get_function(self, name: str) -> Any:
@@ -135,13 +129,6 @@ class DynamicModule:
                     logged = (one.value.decode(errors="replace") for one in (info, error))
                     self._message_handler(worked, *logged)
                 driver.call("cuLinkDestroy")(state)
-
-    def _only_one(self, error: GPUError) -> bytes:
-        """The one part besides libraries; the error where there are more."""
-        codes = [part for kind, part, _ in self._parts if kind != jit_input_type.LIBRARY]
-        if len(codes) != 1 or not isinstance(codes[0], bytes):
-            raise error
-        return codes[0]
 
     def _library(self, name: str) -> str:
         folders = [os.fsdecode(self.cuda_libdir)] if self.cuda_libdir else []

@@ -115,16 +115,74 @@ def test_a_weak_definition_gives_way():
         assert ran(image, "k") == [value]
 
 
+def test_common_variables_are_one():
+    read = """.visible .entry {0}(.param .u64 p) {{ .reg .u64 a; .reg .u32 r; ld.param.u64 a, [p];
+        ld.global.u32 r, [v{1}]; st.global.u32 [a], r; st.global.u32 [v], 7; ret; }}"""
+    small = ptx(".common .global .u32 v;" + read.format("small", "").replace(", 7", ", r"))
+    large = ptx(".common .global .u32 v[2];" + read.format("large", "+4").replace(", 7", ", r"))
+    strong = ptx(".visible .global .u32 v[2] = {5, 6};")
+    for parts, values in (((small, large), [0, 0]), ((small, strong, large), [5, 6])):
+        image, error = link(*parts)
+        assert not error, image
+        assert ran(image, "small", "large") == values
+
+
+def test_single_variables_of_a_statement_give_way():
+    several = ptx(".weak .global .u32 a = 1, b = 2, c = 3;")
+    reads = "".join(
+        f".extern .global .u32 {v}; .visible .entry k{v}(.param .u64 p) {{ .reg .u64 x;"
+        f" .reg .u32 r; ld.param.u64 x, [p]; ld.global.u32 r, [{v}]; st.global.u32 [x], r; ret; }}\n"
+        for v in "abc"
+    )
+    for strong in ("a", "b", "c", "ab", "bc", "ac", "abc"):
+        texts = [ptx(f".visible .global .u32 {v} = 9;") for v in strong]
+        image, error = link(several, *texts, ptx(reads))
+        assert not error, image
+        expected = [9 if v in strong else 1 + "abc".index(v) for v in "abc"]
+        assert ran(image, "ka", "kb", "kc") == expected
+
+
+def test_names_of_one_text_that_look_like_other_words():
+    def own(number, name):
+        kernel = f""".global .u32 {name} = {number};
+        .visible .entry k{number}(.param .u64 p) {{ .reg .u64 a; .reg .u32 r<3>;
+        ld.param.u64 a, [p]; ld.global.u32 r1, [{name}]; st.global.u32 [a], r1; ret; }}"""
+        return ptx(kernel)
+
+    for name in ("ret", "r", "st", "own$1"):
+        image, error = link(own(1, name), own(2, name))
+        assert not error, image
+        image, error = link(image, own(3, name), own(4, name))
+        assert not error, image
+        assert ran(image, "k1", "k2", "k3", "k4") == [1, 2, 3, 4]
+
+
+def test_files_and_fat_binaries(tmp_path):
+    cu = PyGPU.cu
+    PyGPU.checked.cudaFree(0)
+    path = tmp_path / "part.ptx"
+    path.write_bytes(ptx(f".visible {F.format(8)}\n// no line's end"))
+    state = cu.checked.cuLinkCreate(0, None, None)
+    cu.checked.cuLinkAddFile(state, cu.CU_JIT_INPUT_PTX, path, 0, None, None)
+    text = ptx(DECLARED + K)
+    cu.checked.cuLinkAddData(state, cu.CU_JIT_INPUT_PTX, text, len(text), "k", 0, None, None)
+    image, count = cu.checked.cuLinkComplete(state)
+    assert ran(ctypes.string_at(image, count), "k") == [8]
+    cu.checked.cuLinkDestroy(state)
+
+
 @own_interpreter("on_host")
 def test_lines_of_messages_name_the_right_file():
     body = """.visible .entry {0}(.param .u64 p) {{ .reg .u64 a; .loc 1 {1} 1
-        ld.param.u64 a, [p]; trap; }}\n.file 1 "{0}.cu"\n"""
+        ld.param.u64 a, [p]; trap; .loc 1 3 1, function_name $f, inlined_at 1 {1} 1\n }}
+        .file 1 "{0}.cu", 12, 34"""
     image, error = link(ptx(body.format("one", 7)), ptx(body.format("two", 9)))
     assert not error
     text = image.decode()
     assert '.file 1 "one.cu"' in text
     assert '.file 2 "two.cu"' in text
     assert ".loc 2 9 1" in text
+    assert "inlined_at 2 9 1" in text
 
 
 @own_interpreter("on_host")
@@ -134,9 +192,20 @@ def test_lines_of_messages_name_the_right_file():
         ([ptx(f".visible {F.format(1)}")] * 2, "INVALID_PTX", "f is defined twice: in part0 and"),
         ([ptx(".visible .global .u32 v = 1;")] * 2, "INVALID_PTX", "v is defined twice"),
         ([ptx(K.split("{")[0] + "{ ret; }")] * 2, "INVALID_PTX", "k is defined twice"),
-        ([ptx(DECLARED + K)], "INVALID_PTX", "f is declared, but isn't in the module"),
-        ([b"no PTX at all"], "INVALID_PTX", "part0: it has no .version"),
-        ([ptx(".visible .entry k( {")], "INVALID_PTX", "part0: the text ends too early"),
+        ([ptx(DECLARED + K)], "INVALID_PTX", "part0: f is declared and used, but no part defines"),
+        (
+            [
+                ptx(
+                    ".extern .global .u32 v; .visible .entry k() { .reg .u64 a; mov.u64 a, v; ret; }"
+                )
+            ],
+            "INVALID_PTX",
+            "v is declared and used, but no part defines it",
+        ),
+        ([ptx(".visible .func g() { ret; } .alias f, g;")], "INVALID_PTX", "an .alias can't be"),
+        ([b"no PTX at all"], "INVALID_PTX", "part0, line 1: it has no .version"),
+        ([ptx(".visible .entry k( {")], "INVALID_PTX", "part0, line 5: the text ends too early"),
+        ([ptx(".visible .entry k() { nonsense!; }")], "INVALID_PTX", "the linked text, line"),
         ([], "INVALID_VALUE", ""),
     ],
 )

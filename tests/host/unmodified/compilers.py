@@ -6,7 +6,7 @@ PART = 'extern "C" __device__ int part(int x) { return 3 * x; }'
 KERNEL = (
     'extern "C" __device__ int part(int); extern "C" __global__ void k(int *p) { *p = part(2); }'
 )
-PTX, LTOIR = 2, 3  # kinds of input
+CUBIN, PTX, LTOIR, LIBRARY, ANY = 1, 2, 3, 6, 10  # kinds of input
 
 nvrtc = ctypes.CDLL("libnvrtc.so.13")
 linker = ctypes.CDLL("libnvJitLink.so.13")
@@ -27,11 +27,11 @@ def compiled(source, get, *options):
     return image.raw
 
 
-def linked(kind, *parts):
+def linked(*parts):
     handle, size = ctypes.c_void_p(), ctypes.c_size_t()
     options = (ctypes.c_char_p * 1)(b"-arch=sm_80")
     assert linker.nvJitLinkCreate(ctypes.byref(handle), 1, options) == 0
-    for part in parts:
+    for kind, part in parts:
         assert linker.nvJitLinkAddData(handle, kind, part, ctypes.c_size_t(len(part)), b"part") == 0
     if linker.nvJitLinkComplete(handle):
         assert linker.nvJitLinkGetErrorLogSize(handle, ctypes.byref(size)) == 0
@@ -50,8 +50,11 @@ assert cubin == compiled(PART + KERNEL, "CUBIN", b"-arch=sm_80")
 assert cubin == compiled(PART + KERNEL, "PTX", b"-arch=compute_80")
 assert b".target sm_80" in cubin
 parts = [compiled(one, "LTOIR", b"-arch=sm_80", b"-dlto", b"-rdc=true") for one in (PART, KERNEL)]
-assert b".entry k" in linked(LTOIR, *parts)
-texts = [compiled(one, "PTX", b"-arch=sm_80", b"-rdc=true") for one in (PART, KERNEL)]
-assert linked(PTX, texts[1]) == texts[1].rstrip(b"\0")
-assert linked(PTX, *texts).count(b".version") == 1
-print(linked(PTX, texts[0], texts[0]).decode().strip())
+assert b".entry k" in linked((LTOIR, parts[0]), (LTOIR, parts[1]))
+texts = [compiled(one, "CUBIN", b"-arch=sm_80", b"-rdc=true") for one in (PART, KERNEL)]
+for kind in (CUBIN, PTX, ANY):
+    result = linked((kind, texts[0]), (kind, texts[1]))
+    assert result.count(b".version") == 1 and b".entry k" in result
+assert b".entry k" in linked((PTX, texts[0]), (LTOIR, parts[1]), (LIBRARY, b"!<arch>\n"))
+print(linked((PTX, texts[0]), (PTX, texts[0])).decode().strip())
+print(linked((PTX, texts[1])).decode().strip())
