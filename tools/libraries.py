@@ -69,6 +69,7 @@ def table(costs: Mapping[str, list[str]]) -> str:
 def costs_on_page() -> dict[str, list[str]]:
     """The last columns as the page has them."""
     text = PAGE.read_text(encoding="utf-8")
+    text = text[slice(*place_of_table(text))]
     rows = re.findall(r"^\| `(\w+)` \|(.*)\|$", text, re.M)
     return {name: [one.strip() for one in cells.split("|")][-MEASURED:] for name, cells in rows}
 
@@ -115,12 +116,16 @@ def import_time(path: Path, module: str) -> float:
     return statistics.median(times)
 
 
+def place_of_table(text: str) -> tuple[int, int]:
+    """Where the page's table begins and ends."""
+    start = text.index(f"| {' | '.join(HEADER[:3])} ")
+    return start, text.index("\n\n", start) + 1
+
+
 def page(text: str) -> str:
     """The page with this table in the place of its own."""
     old = PAGE.read_text(encoding="utf-8")
-    head = f"| {' | '.join(HEADER[:2])} "
-    start = old.index(head)
-    end = old.index("\n\n", start) + 1
+    start, end = place_of_table(old)
     return old[:start] + text + old[end:]
 
 

@@ -143,12 +143,12 @@ def test_several_memories_at_once():
 @own_interpreter("on_standin")
 def test_a_stream_reads_the_numbers_when_it_comes_to_them():
     array, stream = PyGPU.to_gpu(NUMBERS), PyGPU.Stream()
-    size, zero = np.array([1], "u8"), np.zeros(1, "i8")
+    size, zero = np.array([400], "u8"), np.zeros(1, "i8")  # at most
     written, read = np.full(1, -9, "i8"), np.full(1, -9, "i8")
     with tempfile.TemporaryFile() as file, registered(file) as handle:
         assert not cufile.cuFileStreamRegister(stream, cufile.CU_FILE_STREAM_FIXED_BUF_OFFSET)
         assert not cufile.cuFileWriteAsync(handle, array, size, zero, zero, written, stream)
-        target, offset = PyGPU.zeros(100, "f4"), np.array([8], "i8")
+        target, offset = PyGPU.zeros(102, "f4"), np.array([8], "i8")
         assert not cufile.cuFileReadAsync(handle, target, size, zero, offset, read, stream)
         size[0] = 80
         standin().standin_run()

@@ -186,6 +186,8 @@ def _callback(facts: _InputFacts) -> Description:
     where = "on a thread of the driver's, where it must not call the runtime"
     if options["lives"] == "call":
         where = "from C"
+    if "lent" in options:
+        where = "from C, in the thread that caused it"
     if holder := options.get("holder"):
         where = "from C, on any thread, where it must not call this API"
         kept += f", or until {holder} gets another one"

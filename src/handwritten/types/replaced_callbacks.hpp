@@ -97,13 +97,17 @@ template <class Function, class Slot, CallbackMemory memory> struct Replaced {
 
 template <class Function, class Slot, CallbackMemory what> struct Converter<Replaced<Function, Slot, what>> {
     Memory memory;
-    Token token = 0;
+    Token token = 0, former = 0;
+    bool placed = false;
 
     Converter() = default;
     Converter(const Converter &) = delete;
     Converter &operator=(const Converter &) = delete;
     ~Converter() {
-        if (token) forget(token); // C has not taken it
+        if (!token) return;
+        Token own = token; // C has not taken it
+        if (placed) CallbackSlot<Slot>::token.compare_exchange_strong(own, former);
+        forget(token);
     }
 
     bool load(PyObject *object, const ArgumentContext &context) {
@@ -111,13 +115,17 @@ template <class Function, class Slot, CallbackMemory what> struct Converter<Repl
         token = remember(object, Py_None, mode_of(context.self).errors, false);
         return token != 0;
     }
-    Replaced<Function, Slot, what> value() const {
-        if (token) return {&ReplacedTrampoline<Function, Slot, what>::run};
-        return {reinterpret_cast<Function>(memory.pointer())};
+    // C may call it before the function returns, so the slot has it before.
+    Replaced<Function, Slot, what> value() {
+        if (!token) return {reinterpret_cast<Function>(memory.pointer())};
+        if (!placed) former = CallbackSlot<Slot>::token.exchange(token);
+        placed = true;
+        return {&ReplacedTrampoline<Function, Slot, what>::run};
     }
     void succeeded() {
-        const Token former = CallbackSlot<Slot>::token.exchange(std::exchange(token, 0));
-        if (former) forget(former);
+        if (!token) former = CallbackSlot<Slot>::token.exchange(0);
+        token = 0;
+        if (former) forget(std::exchange(former, 0));
     }
 };
 

@@ -131,7 +131,8 @@ def test_single_variables_of_a_statement_give_way():
     several = ptx(".weak .global .u32 a = 1, b = 2, c = 3;")
     reads = "".join(
         f".extern .global .u32 {v}; .visible .entry k{v}(.param .u64 p) {{ .reg .u64 x;"
-        f" .reg .u32 r; ld.param.u64 x, [p]; ld.global.u32 r, [{v}]; st.global.u32 [x], r; ret; }}\n"
+        f" .reg .u32 r; ld.param.u64 x, [p]; ld.global.u32 r, [{v}];"
+        " st.global.u32 [x], r; ret; }\n"
         for v in "abc"
     )
     for strong in ("a", "b", "c", "ab", "bc", "ac", "abc"):
@@ -194,11 +195,7 @@ def test_lines_of_messages_name_the_right_file():
         ([ptx(K.split("{")[0] + "{ ret; }")] * 2, "INVALID_PTX", "k is defined twice"),
         ([ptx(DECLARED + K)], "INVALID_PTX", "part0: f is declared and used, but no part defines"),
         (
-            [
-                ptx(
-                    ".extern .global .u32 v; .visible .entry k() { .reg .u64 a; mov.u64 a, v; ret; }"
-                )
-            ],
+            [ptx(".extern .global .u32 v; .entry k() { .reg .u64 a; mov.u64 a, v; ret; }")],
             "INVALID_PTX",
             "v is declared and used, but no part defines it",
         ),

@@ -27,7 +27,7 @@ void *lend_memory(std::size_t size) {
     void *memory = std::calloc(size, 1);
     if (!memory) return nullptr;
     const Lock lock(lent().mutex);
-    lent().sizes.emplace(memory, size);
+    lent().sizes.insert_or_assign(memory, size); // a C function may have freed former memory there
     return memory;
 }
 
