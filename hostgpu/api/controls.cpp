@@ -9,6 +9,7 @@
 #include "base/settings.hpp"
 #include "code/kernels.hpp"
 #include "code/launch.hpp"
+#include "code/link_ptx.hpp"
 #include "code/registered.hpp"
 #include "device/device.hpp"
 #include "guard/guard.hpp"
@@ -185,3 +186,24 @@ PYGPU_EXPORT std::size_t pygpu_host_leaks(char *text, std::size_t size) {
 PYGPU_EXPORT void pygpu_host_set_locator(void (*locator)(char *, std::size_t)) { host::set_locator(locator); }
 
 PYGPU_EXPORT void pygpu_host_set_listener(void (*listener)(const char *)) { host::set_listener(listener); }
+
+// Links texts of PTX. Returns the linked text, or null with the problem in `problem`; both are malloc's.
+PYGPU_EXPORT char *pygpu_host_link_ptx(const char *const *texts, const char *const *names, std::size_t count,
+                                       char **problem) {
+    std::string text;
+    const int linked = host::bare<int>([&] {
+        std::vector<host::PtxPart> parts;
+        parts.reserve(count);
+        for (std::size_t i = 0; i < count; ++i) parts.push_back({texts[i], names[i]});
+        try {
+            text = host::link_ptx(parts);
+            return 1;
+        } catch (const ptx::Problem &one) {
+            text = one.what;
+            return 0;
+        }
+    });
+    char *const copy = linked >= 0 ? strdup(text.c_str()) : nullptr;
+    if (linked <= 0) *problem = copy;
+    return linked > 0 ? copy : nullptr;
+}

@@ -304,6 +304,7 @@ std::string edited(std::string_view text, std::vector<Edit> &edits) {
 std::string rewritten(const Unit &unit, Names &all, std::uint64_t files) {
     std::vector<Edit> edits;
     std::map<std::string_view, std::string> names;
+    edits.reserve(unit.first_lines.size());
     for (const Range &one : unit.first_lines) edits.push_back({one});
     for (const Symbol &one : unit.symbols) {
         if (one.defined && !unit.is_known_to_others(one) && all.is_shared_name(one.name) &&

