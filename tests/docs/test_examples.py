@@ -77,7 +77,8 @@ def test_what_a_page_names_exists(page):
 
 
 def test_the_variables_of_the_host_runtime_are_its_own():
-    settings = (ROOT / "hostgpu" / "base" / "settings.cpp").read_text()
-    read = set(re.findall(r'"(PYGPU_HOST_\w+)"', settings))
+    files = "base/settings.cpp", "compilers/vendor_library.cpp"
+    texts = "".join((ROOT / "hostgpu" / file).read_text() for file in files)
+    read = set(re.findall(r'"(PYGPU_HOST_\w+)"', texts))
     rows = set(re.findall(r"^\| `(PYGPU_HOST_\w+)=", PAGES["host-runtime.md"], re.M))
     assert rows == read
