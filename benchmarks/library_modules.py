@@ -11,7 +11,6 @@ vendor's library isn't there, only the import is measured.
 from __future__ import annotations
 
 import argparse
-import json
 import subprocess
 import sys
 import time
@@ -21,10 +20,10 @@ from dataclasses import dataclass, field
 from measure import Cell, machine, print_table, run, write_json
 
 COUNT = """
-import importlib, json, sys
+import importlib, sys
 module = importlib.import_module(sys.argv[1])
 values = [getattr(module, name) for name in dir(module) if not name.startswith("_")]
-print(json.dumps(sum(callable(one) and not isinstance(one, type) for one in values)))
+print(sum(callable(one) and not isinstance(one, type) for one in values))
 """
 NVIDIA, AMD = "cuda.bindings", "rocm.bindings"
 
@@ -98,7 +97,7 @@ def measure(sides: list[Side], runs: int) -> None:
     due = []
     for side in sides:
         counted = python(COUNT, side.module)
-        side.functions = None if counted is None else json.loads(counted)
+        side.functions = None if counted is None else int(counted)
         due += [(cell, text) for cell, text in side.statements() if time_of(text) is not None]
     for _ in range(runs):
         bare = time_of("pass") or 0.0

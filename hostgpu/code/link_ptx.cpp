@@ -327,11 +327,6 @@ unsigned rank_of(std::string_view text) {
 
 } // namespace
 
-bool is_ptx(std::string_view data) {
-    const std::size_t version = data.find(".version");
-    return version != data.npos && version < data.find('\0');
-}
-
 std::string link_ptx(std::span<const PtxPart> parts) {
     std::vector<Unit> units;
     units.reserve(parts.size());

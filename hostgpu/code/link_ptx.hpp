@@ -16,7 +16,14 @@ struct PtxPart {
 };
 
 // Whether code is PTX, whatever its caller says that it is: text up to a NUL or the end, with a .version.
-bool is_ptx(std::string_view data);
+inline bool is_ptx(std::string_view data) {
+    const std::size_t version = data.find(".version");
+    return version != data.npos && version < data.find('\0');
+}
+
+// Archives, such as libcudadevrt.a, hold machine code and are left out. A function of one that isn't built in
+// is missed when the link is complete.
+inline bool is_archive(std::string_view data) { return data.starts_with("!<arch>\n"); }
 
 // The text of such code.
 inline std::string ptx_text(std::string_view data) { return std::string(data.substr(0, data.find('\0'))); }

@@ -1,5 +1,7 @@
 // nvJitLink whose cubins are PTX, which the host runtime runs. LTO IR is linked by the vendor's library, and
 // PTX here.
+#include "api/jit_options.hpp"
+#include "code/link_ptx.hpp"
 #include "compilers/vendor_library.hpp"
 
 #include <algorithm>
@@ -22,6 +24,11 @@ extern "C" char *pygpu_host_link_ptx(const char *const *texts, const char *const
 namespace {
 
 using pygpu::compilers::vendor_function;
+using pygpu::host::is_archive;
+using pygpu::host::is_ptx;
+using pygpu::host::ptx_text;
+using pygpu::host::PtxPart;
+using pygpu::host::api::read_file;
 
 constexpr int SUCCESS = 0;
 constexpr int PTX_COMPILE = 4;    // NVJITLINK_ERROR_PTX_COMPILE
@@ -29,10 +36,6 @@ constexpr int INTERNAL_ERROR = 6; // NVJITLINK_ERROR_INTERNAL
 constexpr int PTX_INPUT = 2;      // NVJITLINK_INPUT_PTX
 
 using Handle = void *;
-
-struct PtxPart {
-    std::string text, name;
-};
 
 // What was added to each linker: texts of PTX, and parts that the vendor's library has. Then the result, or
 // why there is none; both are empty where they are the vendor's.
@@ -50,16 +53,6 @@ std::map<Handle, Link> &links() {
     return *map;
 }
 
-// Archives, such as libcudadevrt.a, hold machine code. What of one is needed and isn't built in is missed
-// when the link is complete.
-bool is_archive(std::string_view data) { return data.starts_with("!<arch>\n"); }
-
-// Text up to a NUL or the end, with a .version.
-bool is_ptx(std::string_view data) {
-    const std::size_t version = data.find(".version");
-    return version != data.npos && version < data.find('\0');
-}
-
 // Notes a part; whether the vendor's library need not see it. Cubins may be PTX that this library or NVRTC's
 // twin made.
 bool note(Handle handle, int kind, std::string_view data, const char *name) {
@@ -71,7 +64,7 @@ bool note(Handle handle, int kind, std::string_view data, const char *name) {
         ++link->second.others;
         return false;
     }
-    link->second.ptx.push_back({std::string(data.substr(0, data.find('\0'))), name ? name : "<input>"});
+    link->second.ptx.push_back({ptx_text(data), name ? name : "<input>"});
     return true;
 }
 
@@ -98,21 +91,10 @@ int add_data(Handle handle, int kind, const void *data, std::size_t size, const 
     return call ? call(handle, kind, data, size, name) : INTERNAL_ERROR;
 }
 
-// A whole file; empty where it can't be read.
-std::string content_of(const char *path) {
-    std::string content;
-    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(
-        path ? std::fopen(path, "rbe") : nullptr, [](std::FILE *one) { return one ? std::fclose(one) : 0; });
-    char piece[1 << 14];
-    while (const std::size_t count = file ? std::fread(piece, 1, sizeof piece, file.get()) : 0)
-        content.append(piece, count);
-    return content;
-}
-
 int add_file(Handle handle, int kind, const char *path) {
     static const auto call = vendor_function<int(Handle, int, const char *)>("nvJitLinkAddFile");
-    const std::string data = content_of(path);
-    if (!data.empty() && note(handle, kind, data, path)) return SUCCESS;
+    std::string data;
+    if (path && read_file(path, data) && note(handle, kind, data, path)) return SUCCESS;
     return call ? call(handle, kind, path) : INTERNAL_ERROR;
 }
 

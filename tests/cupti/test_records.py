@@ -245,6 +245,18 @@ def test_times_may_be_the_programs_own():
 
 
 @own_interpreter("on_standin")
+def test_c_may_call_at_once_and_keeps_the_former_callable_if_it_refuses():
+    library = standin()
+    for name in ("standin_first_time", "standin_now"):
+        getattr(library, name).restype = ctypes.c_uint64
+    for time in (77, 88):
+        assert not cupti.cuptiActivityRegisterTimestampCallback(lambda time=time: time)
+        assert library.standin_first_time() == time
+    assert cupti.cuptiActivityRegisterTimestampCallback(lambda: 0)
+    assert library.standin_now() == 88
+
+
+@own_interpreter("on_standin")
 def test_settings_have_the_type_that_the_attribute_says():
     call, attribute = cupti.checked, cupti.CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT
     assert call.cuptiActivityGetAttribute(attribute) == 250

@@ -53,14 +53,8 @@ ReadCode ptx_of(int kind, std::string_view data, std::string &text) {
     return {ReadCode::Result::no_binary, "only PTX, and fat binaries that hold it, can be linked on the CPU"};
 }
 
-// Archives, such as libcudadevrt.a, hold machine code. A function of one that isn't built in is missed when
-// the link is complete.
-bool is_archive(int kind, std::string_view data) {
-    return kind == static_cast<int>(c::CU_JIT_INPUT_LIBRARY) && data.starts_with("!<arch>\n");
-}
-
 Status add(Link &link, int kind, std::string_view data, std::string name) {
-    if (is_archive(kind, data)) return Status::success;
+    if (is_archive(data)) return Status::success;
     const std::lock_guard lock(link.mutex);
     PtxPart part{{}, std::move(name)};
     const ReadCode outcome = ptx_of(kind, data, part.text);

@@ -1,8 +1,16 @@
-"""A program of cuda.core's: C++ compiled to machine code, launched on a stream."""
+"""A program of cuda.core's: C++ as machine code, launched on a stream; then linked parts."""
 
 import ctypes
 
-from cuda.core import Device, LaunchConfig, Program, ProgramOptions, launch
+from cuda.core import (
+    Device,
+    LaunchConfig,
+    Linker,
+    LinkerOptions,
+    Program,
+    ProgramOptions,
+    launch,
+)
 
 SOURCE = """
 template <typename T> __global__ void scaled(T *values, T factor, int n) {
@@ -23,4 +31,16 @@ launch(stream, grid, code.get_kernel(name), memory, ctypes.c_float(3), ctypes.c_
 stream.sync()
 values = (ctypes.c_float * 1000).from_address(int(memory.handle))  # the host runtime's own memory
 assert list(values) == [3.0 * i for i in range(1000)]
+
+PARTS = (
+    'extern "C" __device__ int part(int x) { return 3 * x; }',
+    'extern "C" __device__ int part(int); extern "C" __global__ void k(int *p) { *p = part(5); }',
+)
+for kind, more in (("ptx", {}), ("ltoir", {"link_time_optimization": True})):
+    options = ProgramOptions(arch=f"sm_{device.arch}", relocatable_device_code=True, **more)
+    parts = [Program(one, "c++", options).compile(kind) for one in PARTS]
+    linked = Linker(*parts, options=LinkerOptions(arch=f"sm_{device.arch}", **more)).link("cubin")
+    launch(stream, LaunchConfig(grid=1, block=1), linked.get_kernel("k"), memory)
+    stream.sync()
+    assert ctypes.c_int.from_address(int(memory.handle)).value == 15
 print("right")
