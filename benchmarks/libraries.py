@@ -27,7 +27,7 @@ from measure import Cell, machine, print_table, run, write_json
 from twin import build_twin
 
 import PyGPU
-from PyGPU import cublas, cufft, curand, cusparse
+from PyGPU import cublas, cublaslt, cufft, curand, cusolver, cusparse
 
 ROUND = 20e-3  # seconds of a round, about
 COLUMNS = ("PyGPU", "C++", "CuPy", "torch")
@@ -45,6 +45,7 @@ class Row(NamedTuple):
     words: tuple[int, ...]
     cupy: Callable[[Any], Call]
     torch: Callable[[Any], Call]
+    fresh: tuple[Any, Any] | None = None  # an array that the call overwrites, and its values
 
 
 def address(array: Any) -> int:
@@ -201,6 +202,141 @@ def sparse() -> Iterator[Row]:
     )  # fmt: skip
 
 
+def dense() -> Iterator[Row]:
+    """Factorizations. Each call starts with a copy of the matrix, as it overwrites its argument."""
+    solver, rng = cusolver.checked, np.random.default_rng(3)
+    handle = cusolver.cusolverDnHandle_t()
+    info = PyGPU.empty(1, "i4")
+    keep.extend((handle, info))
+
+    def row(name: str, function: str, host: np.ndarray, make: Any, cupy: Any, torch: Any) -> Row:
+        values = PyGPU.to_gpu(np.asfortranarray(host))
+        matrix = PyGPU.empty(host.shape, "f4", order="F")
+        given = make(matrix, len(host))
+        bound = getattr(cusolver, function)
+
+        def call() -> object:
+            PyGPU.cudaMemcpyAsync(matrix, values, matrix.nbytes, 4, None)
+            return bound(handle, *given)
+
+        words = tuple(one if isinstance(one, int) else address(one) for one in given)
+        return Row(
+            f"{name} {len(host):,}", call, function, (int(handle), *words),
+            lambda module: (lambda x: lambda: cupy(module, x))(module.asarray(host)),
+            lambda module: (lambda x: lambda: torch(module, x))(module.from_numpy(host).cuda()),
+            (matrix, values),
+        )  # fmt: skip
+
+    def lu(a: Any, n: int) -> tuple[Any, ...]:
+        work = PyGPU.empty(solver.cusolverDnSgetrf_bufferSize(handle, n, n, a, n), "f4")
+        return n, n, a, n, work, PyGPU.empty(n, "i4"), info
+
+    def qr(a: Any, n: int) -> tuple[Any, ...]:
+        size = solver.cusolverDnSgeqrf_bufferSize(handle, n, n, a, n)
+        return n, n, a, n, PyGPU.empty(n, "f4"), PyGPU.empty(size, "f4"), size, info
+
+    def svd(a: Any, n: int) -> tuple[Any, ...]:
+        size = solver.cusolverDnSgesvd_bufferSize(handle, n, n)
+        s, room = PyGPU.empty(n, "f4"), PyGPU.empty(n - 1, "f4")
+        u, vt = (PyGPU.empty((n, n), "f4") for _ in range(2))
+        return (
+            ord("A"),
+            ord("A"),
+            n,
+            n,
+            a,
+            n,
+            s,
+            u,
+            n,
+            vt,
+            n,
+            PyGPU.empty(size, "f4"),
+            size,
+            room,
+            info,
+        )
+
+    def eigen(a: Any, n: int) -> tuple[Any, ...]:
+        w, start = PyGPU.empty(n, "f4"), (int(cusolver.CUSOLVER_EIG_MODE_VECTOR), 0, n)
+        size = solver.cusolverDnSsyevd_bufferSize(handle, *start, a, n, w)
+        return *start, a, n, w, PyGPU.empty(size, "f4"), size, info
+
+    large = rng.standard_normal((2048, 2048)).astype("f4")
+    small = large[:512, :512].copy()
+    yield row(
+        "LU", "cusolverDnSgetrf", large, lu, lambda cupy, x: lu_factor(cupy, x),
+        lambda torch, x: torch.linalg.lu_factor(x),
+    )  # fmt: skip
+    yield row(
+        "QR", "cusolverDnSgeqrf", large, qr, lambda cupy, x: cupy.linalg.qr(x, mode="r"),
+        lambda torch, x: torch.geqrf(x),
+    )  # fmt: skip
+    yield row(
+        "SVD", "cusolverDnSgesvd", small, svd, lambda cupy, x: cupy.linalg.svd(x),
+        lambda torch, x: torch.linalg.svd(x),
+    )  # fmt: skip
+    yield row(
+        "eigenvalues", "cusolverDnSsyevd", small + small.T, eigen,
+        lambda cupy, x: cupy.linalg.eigh(x), lambda torch, x: torch.linalg.eigh(x),
+    )  # fmt: skip
+
+
+def lu_factor(cupy: Any, x: Any) -> object:
+    from cupyx.scipy.linalg import lu_factor
+
+    return lu_factor(x, check_finite=False)
+
+
+def epilogue() -> Iterator[Row]:
+    """A product of half floats with a bias and ReLU."""
+    n, handle = 4096, cublaslt.cublasLtHandle_t()
+    desc = cublaslt.cublasLtMatmulDesc_t(computeType=cublas.CUBLAS_COMPUTE_32F, scaleType=0)
+    half = 2
+    layout = cublaslt.cublasLtMatrixLayout_t(type=half, rows=n, cols=n, ld=n)
+    a, b, c = (PyGPU.ones((n, n), "f2") for _ in range(3))
+    bias, room = PyGPU.ones(n, "f2"), PyGPU.empty(32 << 20, "u1")
+    put = cublaslt.checked.cublasLtMatmulDescSetAttribute
+    put(desc, cublaslt.CUBLASLT_MATMUL_DESC_EPILOGUE, cublaslt.CUBLASLT_EPILOGUE_RELU_BIAS)
+    put(desc, cublaslt.CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias)
+    preference = cublaslt.cublasLtMatmulPreference_t()
+    cublaslt.checked.cublasLtMatmulPreferenceSetAttribute(
+        preference, cublaslt.CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, room.nbytes
+    )
+    best = cublaslt.checked.cublasLtMatmulAlgoGetHeuristic(
+        handle, desc, *[layout] * 4, preference, 1
+    )[0].algo
+    scalars = np.array([1, 0], "f4")
+    raw = np.array(list(best.data), "u8")
+    keep.extend((handle, desc, layout, a, b, c, bias, room, scalars, raw))
+    one, zero = scalars[0], scalars[1]
+
+    def call() -> object:
+        return cublaslt.cublasLtMatmul(
+            handle, desc, one, a, layout, b, layout, zero, c, layout, c, layout, best, room,
+            room.nbytes, None,
+        )  # fmt: skip
+
+    words = (
+        *(int(handle), int(desc), scalars.ctypes.data, address(a), int(layout), address(b)),
+        *(int(layout), scalars.ctypes.data + 4, address(c), int(layout), address(c), int(layout)),
+        *(raw.ctypes.data, address(room), room.nbytes, 0),
+    )
+
+    def in_torch(torch: Any) -> Call:
+        x, y = (torch.ones(n, n, device="cuda", dtype=torch.float16) for _ in range(2))
+        row = torch.ones(n, device="cuda", dtype=torch.float16)
+        return lambda: torch._addmm_activation(row, x, y)
+
+    def in_cupy(cupy: Any) -> Call:
+        x, y = (cupy.ones((n, n), "f2") for _ in range(2))
+        row = cupy.ones(n, "f2")
+        finish = cupy.fuse()(lambda z, row: cupy.maximum(z + row, 0))
+        return lambda: finish(x @ y, row)
+
+    yield Row(f"matmul, bias, ReLU {n:,}", call, "cublasLtMatmul", words, in_cupy, in_torch)
+
+
 keep: list[Any] = []  # what the words of C++ point to
 
 
@@ -211,18 +347,37 @@ def loaded(start: str) -> ctypes.CDLL:
     return ctypes.CDLL(min(files, key=len))
 
 
+LIBRARIES = {
+    "cublasLt": "libcublasLt.so",
+    "cublas": "libcublas.so",
+    "cufft": "libcufft",
+    "curand": "libcurand",
+    "cusparse": "libcusparse.so",
+    "cusolver": "libcusolver.so",
+}
+
+
 def in_cpp(twin: ctypes.CDLL, row: Row) -> Callable[[int], float]:
-    stem = {"cub": "libcublas.so", "cuf": "libcufft", "cur": "libcurand", "cus": "libcusparse.so"}
-    function = getattr(loaded(stem[row.function[:3]]), row.function)
+    library = next(stem for start, stem in LIBRARIES.items() if row.function.startswith(start))
+    function = getattr(loaded(library), row.function)
     wait = loaded("libcudart").cudaDeviceSynchronize
     words = (ctypes.c_ulonglong * 20)(*row.words)
-    twin.words.restype = twin.normal.restype = ctypes.c_double
+    for one in (twin.words, twin.normal, twin.fresh):
+        one.restype = ctypes.c_double
 
     def times(count: int) -> float:
         if row.function == "curandGenerateNormal":
             given = [ctypes.c_void_p(row.words[0]), ctypes.c_void_p(row.words[1])]
             size = ctypes.c_ulonglong(row.words[2])
             seconds = twin.normal(function, *given, size, ctypes.c_long(count), wait)
+        elif row.fresh:
+            target, source = (ctypes.c_void_p(address(one)) for one in row.fresh)
+            copy, size = (
+                loaded("libcudart").cudaMemcpyAsync,
+                ctypes.c_ulonglong(row.fresh[0].nbytes),
+            )
+            rest = (ctypes.c_long(count), wait, copy, target, source, size)
+            seconds = twin.fresh(function, words, *rest)
         else:
             seconds = twin.words(function, words, ctypes.c_long(count), wait)
         if seconds < 0:
@@ -230,6 +385,9 @@ def in_cpp(twin: ctypes.CDLL, row: Row) -> Callable[[int], float]:
         return float(seconds)
 
     return times
+
+
+PARTS = (products, epilogue, transforms, numbers, sparse, dense)
 
 
 def in_python(call: Call, wait: Callable[[], object]) -> Callable[[int], float]:
@@ -260,7 +418,7 @@ def measured(only: list[str], rounds: int) -> dict[str, dict[str, Cell]]:
     modules = peers()
     with tempfile.TemporaryDirectory() as folder:
         twin = build_twin(__file__, folder)
-        for row in (row for part in (products, transforms, numbers, sparse) for row in part()):
+        for row in (row for part in PARTS for row in part()):
             if only and not any(text in row.name for text in only):
                 continue
             assert not row.call(), row.name

@@ -282,3 +282,12 @@ def device(has_device: bool):
     assert int(PyGPU.cudaSetDevice(0)) == 0
     PyGPU.cudaGetLastError()  # from an earlier test with calls that fail on purpose
     return PyGPU
+
+
+@pytest.fixture
+def on_card(device, has_device: bool) -> None:
+    """A GPU of NVIDIA's, on which PyGPU's arrays lie, too."""
+    import PyGPU
+
+    if not has_device or PyGPU.backend != "cuda" or os.environ.get("PYGPU_BACKEND") == "host":
+        pytest.skip("no GPU of NVIDIA's on this machine")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -18,13 +17,6 @@ def cudnn():
     if not any(one.chosen for one in _libraries.survey("cudnn")):
         pytest.skip("no libcudnn (pip install nvidia-cudnn-cu13)")
     return PyGPU.cudnn
-
-
-@pytest.fixture
-def on_card(device, has_device: bool) -> None:
-    """A GPU of NVIDIA's, on which PyGPU's arrays lie, too."""
-    if not has_device or PyGPU.backend != "cuda" or os.environ.get("PYGPU_BACKEND") == "host":
-        pytest.skip("no GPU that cuDNN can use")
 
 
 @pytest.fixture

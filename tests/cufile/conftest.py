@@ -23,6 +23,12 @@ def real(python: Interpreter, tmp_path) -> Interpreter:
 
 
 @pytest.fixture
+def real_on_card(real: Interpreter, on_card) -> Interpreter:
+    """The real library, beside a GPU. Where its kernel module is missing it copies by the host."""
+    return real.having(CUFILE_ALLOW_COMPAT_MODE="true", CUFILE_FORCE_COMPAT_MODE="true")
+
+
+@pytest.fixture
 def on_standin(on_host: Interpreter, compile_library) -> Interpreter:
     """The stand-in, beside the host runtime."""
     text = (Path(__file__).parent / "standin.cpp").read_text()

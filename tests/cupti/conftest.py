@@ -20,6 +20,12 @@ def real(python: Interpreter) -> Interpreter:
 
 
 @pytest.fixture
+def real_on_card(real: Interpreter, on_card) -> Interpreter:
+    """The real library, beside a GPU."""
+    return real
+
+
+@pytest.fixture
 def on_standin(on_host: Interpreter, compile_library) -> Interpreter:
     """The stand-in, beside the host runtime."""
     text = (Path(__file__).parent / "standin.cpp").read_text()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -19,13 +18,6 @@ def nvjpeg():
     if not any(one.chosen for one in _libraries.survey("nvjpeg")):
         unavailable("no libnvjpeg (pip install nvidia-nvjpeg)")
     return PyGPU.nvjpeg
-
-
-@pytest.fixture
-def on_card(device, has_device: bool) -> None:
-    """A GPU of NVIDIA's, on which PyGPU's arrays lie, too."""
-    if not has_device or PyGPU.backend != "cuda" or os.environ.get("PYGPU_BACKEND") == "host":
-        pytest.skip("no GPU that nvJPEG can use")
 
 
 @pytest.fixture
