@@ -64,11 +64,6 @@ class GPUArray(
         return ArrayFlags(self)
 
     @property
-    def T(self) -> GPUArray:  # noqa: N802, numpy's name
-        """The view with the axes reversed."""
-        return self._view(self.shape[::-1], self.strides[::-1], 0, self.dtype)
-
-    @property
     def real(self) -> GPUArray:
         """The view on the real parts."""
         return self._part(False) if self.dtype.kind == "c" else self
@@ -187,24 +182,6 @@ class GPUArray(
         left = [at for at in range(self.ndim) if at not in gone]
         shape = [self.shape[at] for at in left]
         return self._view(shape, [self.strides[at] for at in left], 0, self.dtype)
-
-    def transpose(self, *positions: Any, axes: Any = None) -> GPUArray:
-        """A view with the axes in another order, reversed unless given. ValueError.
-
-        The order is given as ints, as one tuple, or as `axes`.
-        """
-        if positions and axes is not None:
-            raise TypeError("transpose(): give the axes as arguments or as 'axes', not both")
-        if positions:
-            axes = positions[0] if len(positions) == 1 else positions
-        if axes is None:
-            return self.T
-        order = self._axes(axes, "transpose()")
-        shape, strides = self.shape, self.strides
-        if len(order) != len(shape):
-            raise ValueError(f"transpose(): {len(order)} axes for an array of {self.ndim}")
-        turned = [shape[at] for at in order]
-        return self._view(turned, [strides[at] for at in order], 0, self.dtype)
 
     def _axes(self, axes: Any, call: str) -> list[int]:
         named, count = numbers(axes, f"{call}: an axis"), self.ndim

@@ -130,11 +130,11 @@ enum class RowsPath : unsigned char {
 inline constexpr const char *rows_path_names[] = {"rectangles", "packed", "whole_range"};
 
 namespace rows {
-inline constexpr ssize_t narrow = 64;         // rows shorter than this are slow over the bus,
-inline constexpr ssize_t narrow_on_link = 16; // and rows shorter than this are slow over a link,
-inline constexpr ssize_t few = 32;            // unless there are only this many
-inline constexpr ssize_t most_calls = 256;    // this many single copies cost as much as staging
-inline constexpr ssize_t most_range = 16;     // times the size: a larger range is not worth fetching
+inline constexpr ssize_t narrow = 64;          // rows shorter than this are slow over the bus,
+inline constexpr ssize_t narrow_on_link = 128; // and rows shorter than this are slow over a link,
+inline constexpr ssize_t few = 32;             // unless there are only this many
+inline constexpr ssize_t most_calls = 256;     // this many single copies cost as much as staging
+inline constexpr ssize_t most_range = 16;      // times the size: a larger range is not worth fetching
 } // namespace rows
 
 struct Rows {

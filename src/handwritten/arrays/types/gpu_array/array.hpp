@@ -78,6 +78,10 @@ PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObj
 // of a copy.
 PyObject *reshaped(PyObject *self, Layout to, char order);
 
+// transpose.cpp
+PyObject *get_transposed(PyObject *self, void *); // T
+PyObject *transpose(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
+
 // fill.cpp
 PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
 PyObject *fill_with(PyObject *self, PyObject *args); // _fill(pattern, stream, asynchronous)

@@ -521,6 +521,9 @@ PyMethodDef methods[] = {
      "_overlaps($self, other, /)\n--\n\nWhether two arrays may have bytes in common."},
     {"_check_writable", check_writable, METH_O,
      "_check_writable($self, call, /)\n--\n\nRaises ValueError for memory that was freed or is read-only."},
+    {"transpose", with_keywords(transpose), METH_FASTCALL | METH_KEYWORDS,
+     "transpose($self, *axes)\n--\n\nA view with the axes in another order, reversed unless given: as "
+     "ints, as one tuple, or as the keyword `axes`. ValueError."},
     {"reshape", with_keywords(reshape), METH_FASTCALL | METH_KEYWORDS,
      "reshape($self, *shape, order='C')\n--\n\nThe elements in another shape; one extent may be -1. It is a view if the strides allow "
      "that, else a copy. `order` is C, F or A; A is F for an array that has only that order. "
@@ -585,6 +588,7 @@ PyGetSetDef properties[] = {
     {"device_array", device_array, nullptr,
      "a DeviceArray of the same dtype on the same memory; TypeError, or ValueError where it is not compact",
      nullptr},
+    {"T", get_transposed, nullptr, "the view with the axes reversed", nullptr},
     {"_contiguity", get_contiguity, nullptr, nullptr, nullptr},
     {"__cuda_array_interface__", get_interface, nullptr, "the CUDA Array Interface, version 3", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
