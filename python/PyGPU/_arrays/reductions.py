@@ -347,9 +347,15 @@ def _reduced(
     kernel: Any, a: Any, axis: Any, keepdims: bool, stream: Any, allocator: Any, *more: Any
 ) -> Any:
     """What a reduction makes of an array, and of more arguments."""
-    axes = None if axis is None else _axes(a, axis, kernel.call)
-    result = kernel([a, *more], axes, None, stream, allocator)
-    return result.reshape(_kept_shape(a, axes)) if keepdims else result
+
+    def axes() -> Any:
+        return None if axis is None else _axes(a, axis, kernel.call)
+
+    if more:
+        result = kernel([a, *more], axes(), None, stream, allocator)
+    else:
+        result = kernel.of(a, axis, axes, stream, allocator)
+    return result.reshape(_kept_shape(a, axes())) if keepdims else result
 
 
 def _running(operator: str, a: Any, axis: Any, dtype: Any, stream: Any, allocator: Any) -> Any:

@@ -29,7 +29,7 @@ def kernels(
 ) -> list[Kernel]:
     """Several kernels of one source, on the current device. CompileError, GPUError."""
     chosen = options if isinstance(options, str) else tuple(options or ())
-    key = _current_device(), tuple(names), chosen, source
+    key = current_device(), tuple(names), chosen, source
     known = _loaded.get(key)
     if known is None or not exists(known[0]):
         with driver.context():
@@ -40,7 +40,8 @@ def kernels(
     return known
 
 
-def _current_device() -> int:
+def current_device() -> int:
+    """The number of the device that calls work on. GPUError."""
     global _get_device
     if _get_device is None:
         _get_device = driver.call("cudaGetDevice")
@@ -85,7 +86,7 @@ class on_device:  # noqa: N801, quicker than a context manager of a generator
         self._device = device
 
     def __enter__(self) -> None:
-        here = _current_device() == self._device
+        here = current_device() == self._device
         self._context = None if here else driver.context(self._device)
         if self._context:
             self._context.__enter__()

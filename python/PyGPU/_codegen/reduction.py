@@ -7,7 +7,7 @@ counter tells it, and is 0 again afterwards. All orders are fixed: equal calls g
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from string import Template
 from typing import Any, NamedTuple
@@ -23,7 +23,8 @@ from PyGPU._kernels.kernel import Kernel
 
 LOAD = 16  # bytes that a thread loads at once
 ONE_BLOCK = 4  # so many rounds of a block take less time than joining partial results
-BESIDE = 512  # bytes that the threads of a block load side by side, where rows are summed up
+BESIDE = 512  # bytes that the threads of a block load side by side, where rows are summed up,
+COLUMNS = 256  # in so many columns at most
 FULL = 1 << 18  # threads that fill a large device
 PLANS = 256  # that a reduction remembers
 
@@ -73,6 +74,15 @@ class Loaded(NamedTuple):
     kernel: Kernel
     resident: int  # blocks that run at once
     counters: loading.Counters
+
+
+class Ready(NamedTuple):
+    """What a reduction of one array needs that came before in the same layout."""
+
+    plan: Plan
+    loaded: Loaded
+    grid: Grid
+    length: int  # elements of each result
 
 
 class Variant:
@@ -143,6 +153,7 @@ class Reduction:
         packed = tuple(Access(packed=at in self._streams) for at in range(len(self.vectors)))
         self._variants: dict[Layout, Variant] = {}
         self._plans: dict[Any, Plan] = {}
+        self._ready: dict[Any, Ready] = {}
         self._plain = Plan(self._variant(Layout((Access(),) * len(self.vectors))))
         self._packed = Plan(self._variant(Layout(packed, self._width)))
 
@@ -175,6 +186,45 @@ class Reduction:
             if plan.outputs:
                 count = first.size if plan.length is None else plan.length
                 self._launch(plan, device, values, count, out, stream)
+        return out
+
+    def of(
+        self, array: Any, axis: Any, axes: Callable[[], Sequence[int] | None], stream: Any,
+        allocator: Any,
+    ) -> Any:  # fmt: skip
+        """Reduce an array of the right dtype, the only argument. `axes` checks and lists the axes.
+
+        A layout that came before skips all that depends on the layout alone.
+        """
+        if axis is not None and type(axis) is not int:
+            return self([array], axes(), None, stream, allocator)
+        device = array.device
+        key = (axis, array.shape, array.strides, array._address % LOAD, device)
+        ready = self._ready.get(key)
+        if (
+            ready is None
+            or loading.current_device() != device
+            or not loading.exists(ready.loaded.kernel)
+        ):
+            return self._prepare(key, array, axes(), stream, allocator)
+        plan = ready.plan
+        values = [operands.moved(array, plan.offsets[0][1]) if plan.offsets else array]
+        if plan.table is not None:
+            values.append(plan.table)
+        out = arrays.empty(plan.shape, self.dtype_out, allocator or array.allocator, stream=stream)
+        self._start(plan, ready.loaded, ready.grid, values, ready.length, out, stream)
+        return out
+
+    def _prepare(
+        self, key: Any, array: Any, axes: Sequence[int] | None, stream: Any, allocator: Any
+    ) -> Any:
+        out = self([array], axes, None, stream, allocator)
+        plan = self._plan([array], axes)
+        if plan.outputs:
+            if len(self._ready) > PLANS:
+                self._ready.clear()
+            count = array.size if plan.length is None else plan.length
+            self._ready[key] = Ready(plan, *self._load_for(plan, array.device, count), count)
         return out
 
     def _check_sizes(self, chosen: list[Any]) -> None:
@@ -281,16 +331,28 @@ class Reduction:
     def _launch(
         self, plan: Plan, device: int, values: list[Any], count: int, out: Any, stream: Any
     ) -> None:
-        variant, outputs = plan.variant, plan.outputs
+        loaded, grid = self._load_for(plan, device, count)
+        self._start(plan, loaded, grid, values, count, out, stream)
+
+    def _load_for(self, plan: Plan, device: int, count: int) -> tuple[Loaded, Grid]:
+        """The kernel on a device, and how its threads share the work."""
+        variant = plan.variant
         loaded = variant.loaded.get(device)
         if loaded is None or not loading.exists(loaded.kernel):
             loaded = variant.loaded[device] = self._load(variant.layout)
-        key = (device, count, outputs, plan.across)
+        key = (device, count, plan.outputs, plan.across)
         grid = variant.grids.get(key)
         if grid is None:
             if len(variant.grids) > PLANS:
                 variant.grids.clear()
             grid = variant.grids[key] = self._grid(variant.layout, loaded.resident, *key[1:])
+        return loaded, grid
+
+    def _start(
+        self, plan: Plan, loaded: Loaded, grid: Grid, values: list[Any], count: int, out: Any,
+        stream: Any,
+    ) -> None:  # fmt: skip
+        outputs = plan.outputs
         partial: Any = 0
         counters: Any = 0
         if grid.splits > 1:
@@ -309,7 +371,8 @@ class Reduction:
         if count <= ONE_BLOCK * layout.rounds * step or groups >= resident:
             return Grid(lanes, groups, int(across), count, 1)
         share = -(-count // (resident // groups))  # all blocks run at once, and end together
-        share = -(-share // step) * step
+        least = layout.rounds if across else 1  # rows of less don't fill a round
+        share = max(-(-share // step), least) * step
         return Grid(lanes, groups, int(across), share, -(-count // share))
 
     def _lanes(
@@ -318,7 +381,7 @@ class Reduction:
         """How many threads of a block share a result, and how many blocks that makes."""
         threads = self.threads
         if across:
-            beside = min(_power(outputs), max(BESIDE // self._size, 32), threads)
+            beside = min(_power(outputs), max(BESIDE // self._size, 32), COLUMNS, threads)
             lanes = min(threads // beside, _power(-(-count // rounds)))
         else:
             most = min(_power(-(-count // width)), threads)

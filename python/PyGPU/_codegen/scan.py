@@ -331,17 +331,26 @@ __device__ void pygpu_interval(pygpu_shared &shared, size_t begin, size_t end,
     const unsigned thread = threadIdx.x, first = thread * PYGPU_ITEMS;
     const unsigned lane = thread % 32, warp = thread / 32;
     bool carries = before;
-    if (carries && !thread) *carry = *before;
+    if (!thread) {
+        if (carries)
+            *carry = *before;
+        else
+            memset(shared.carry, 0, sizeof shared.carry); // it is read early, and left out
+    }
+    pygpu_item loaded[PYGPU_ITEMS]; // of the next tile: its loads wait while this one is scanned
+    const auto load = [&](size_t tile) {
+#pragma unroll
+        for (size_t k = 0, at = tile + thread; k < PYGPU_ITEMS; ++k, at += PYGPU_THREADS)
+            if (at < end) loaded[k] = read(at);
+    };
+    load(begin);
     for (size_t tile = begin; tile < end; tile += tile_size) {
         const unsigned count = end - tile < tile_size ? end - tile : tile_size;
-        pygpu_item loaded[PYGPU_ITEMS]; // all of them before one is stored: loads wait together
-#pragma unroll
-        for (unsigned k = 0, at = thread; k < PYGPU_ITEMS; ++k, at += PYGPU_THREADS)
-            if (at < count) loaded[k] = read(tile + at);
 #pragma unroll
         for (unsigned k = 0, at = thread; k < PYGPU_ITEMS; ++k, at += PYGPU_THREADS)
             if (at < count) items[at] = loaded[k];
         __syncthreads();
+        load(tile + tile_size);
 
         const unsigned last = first + PYGPU_ITEMS < count ? first + PYGPU_ITEMS : count;
         pygpu_item sum = items[first < last ? first : 0];
