@@ -112,7 +112,7 @@ private:
     }
     void describe(const Copy3D &copy) {
         static const char *const kinds[] = {"HtoH", "HtoD", "DtoH", "DtoD", "Default"};
-        if (copy.kind <= by_address) field("kind", kinds[copy.kind]);
+        if (copy.kind <= by_address) field("kind", std::string(kinds[copy.kind]));
         if (!shows(Detail::copies)) return;
         const auto end = [&](const std::string &name, const void *array, const Pitched &memory,
                              const Position &at) {
