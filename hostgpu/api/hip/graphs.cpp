@@ -155,23 +155,7 @@ Status GraphMemsetNodeGetParams(NodeTag *node, c::hipMemsetParams *parameters) {
     return status;
 }
 
-// The driver's form of the parameters. The context isn't looked at.
-Status DrvGraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                             const MemsetNode *set, c::hipCtx_t) {
-    if (!set) return Status::invalid_value;
-    const c::hipMemsetParams parameters = runtime_form(*set);
-    return GraphAddMemsetNode(node, graph, after, count, &parameters);
-}
-
-Status DrvGraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const MemsetNode *set,
-                                       c::hipCtx_t) {
-    if (!set || !set->to) return Status::invalid_value;
-    const c::hipMemsetParams parameters = runtime_form(*set);
-    return GraphExecMemsetNodeSetParams(executable, node, &parameters);
-}
-
-// HIP's values are shorter than those of CUDA before release 7, and those that there are lie at their
-// beginning.
+// Before release 7 HIP's values have 32 bytes, which hold all attributes that it has.
 Status GraphKernelNodeGetAttribute(NodeTag *node, int attribute, c::hipLaunchAttributeValue *value) {
     AttributeValue whole{};
     const Status status =

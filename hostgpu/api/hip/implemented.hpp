@@ -152,10 +152,6 @@ Status DrvGraphMemcpyNodeSetParams(NodeTag *node, const c::HIP_MEMCPY3D *paramet
 Status DrvGraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node,
                                        const c::HIP_MEMCPY3D *parameters, c::hipCtx_t context);
 Status DrvGraphMemcpyNodeGetParams(NodeTag *node, c::HIP_MEMCPY3D *parameters);
-Status DrvGraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                             const MemsetNode *set, c::hipCtx_t context);
-Status DrvGraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const MemsetNode *set,
-                                       c::hipCtx_t context);
 Status GraphMemsetNodeGetParams(NodeTag *node, c::hipMemsetParams *parameters);
 Status GraphKernelNodeGetAttribute(NodeTag *node, int attribute, c::hipLaunchAttributeValue *value);
 Status GraphKernelNodeSetAttribute(NodeTag *node, int attribute, const c::hipLaunchAttributeValue *value);
