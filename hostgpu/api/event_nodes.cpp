@@ -1,7 +1,7 @@
 // Nodes that record events, and nodes that wait for them.
 #include "api/find.hpp"
 #include "api/nodes.hpp"
-#include "streams/plan.hpp"
+#include "streams/graph_launch.hpp"
 
 namespace pygpu::host::api {
 namespace {

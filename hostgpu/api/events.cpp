@@ -7,7 +7,7 @@
 #include "memory/misuse.hpp"
 #include "streams/capture.hpp"
 #include "streams/event.hpp"
-#include "streams/plan.hpp"
+#include "streams/graph_launch.hpp"
 
 namespace pygpu::host::api {
 namespace {

@@ -4,7 +4,7 @@
 #include "api/nodes.hpp"
 #include "base/call.hpp"
 #include "memory/misuse.hpp"
-#include "streams/plan.hpp"
+#include "streams/graph_launch.hpp"
 
 #include <utility>
 #include <vector>

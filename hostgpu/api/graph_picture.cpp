@@ -2,6 +2,7 @@
 #include "api/nodes.hpp"
 #include "base/report.hpp"
 #include "common/demangled.hpp"
+#include "memory/graph_memory.hpp"
 #include "streams/plan.hpp"
 
 #include <cstdio>

@@ -2,7 +2,7 @@
 #include "api/find.hpp"
 #include "api/nodes.hpp"
 #include "memory/graph_memory.hpp"
-#include "streams/plan.hpp"
+#include "streams/graph_launch.hpp"
 
 #include <cstring>
 

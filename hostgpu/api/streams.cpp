@@ -7,7 +7,7 @@
 #include "memory/misuse.hpp"
 #include "streams/by_handle.hpp"
 #include "streams/capture.hpp"
-#include "streams/plan.hpp"
+#include "streams/graph_launch.hpp"
 #include "streams/stream.hpp"
 #include "streams/user_work.hpp"
 

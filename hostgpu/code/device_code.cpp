@@ -8,7 +8,7 @@
 #include "base/report.hpp"
 #include "base/settings.hpp"
 #include "base/thread.hpp"
-#include "code/launch.hpp"
+#include "code/captured_launch.hpp"
 #include "code/registered.hpp"
 #include "common/checked_int.hpp"
 #include "common/demangled.hpp"

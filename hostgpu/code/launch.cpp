@@ -2,12 +2,12 @@
 #include "code/launch.hpp"
 
 #include "base/report.hpp"
+#include "code/captured_launch.hpp"
 #include "code/device_code.hpp"
 #include "code/registered.hpp"
 #include "common/demangled.hpp"
 #include "device/facts.hpp"
 #include "memory/seen_writes.hpp"
-#include "streams/node_parameters.hpp"
 #include "streams/user_work.hpp"
 
 #include <algorithm>
@@ -147,32 +147,6 @@ Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shar
         describe(*work, *stream, kernel, launch, arguments, *taken, queued->values(), queued);
     stream->submit(std::move(work));
     return Status::success;
-}
-
-void describe(Work &work, const Stream &stream, const Kernel &kernel, const Launch &launch,
-              const Arguments &arguments, const Signature &parameters, char *values,
-              std::shared_ptr<const void> storage) {
-    KernelCall call;
-    call.function = launch.function;
-    call.grid = launch.grid;
-    call.block = launch.block;
-    call.shared = launch.shared;
-    call.cooperative = launch.cooperative;
-    if (arguments.block) {
-        call.packed = std::make_shared<PackedValues>(PackedValues{end_of(parameters), {}});
-        const auto key = [](std::uintptr_t number) { return reinterpret_cast<void *>(number); };
-        void *const extra[] = {key(packed_values), values, key(packed_size), &call.packed->size, key(0)};
-        std::ranges::copy(extra, call.packed->extra);
-    }
-    if (const int priority = stream.priority) {
-        AttributeValue value{};
-        std::memcpy(value.bytes, &priority, sizeof priority);
-        call.attributes[priority_attribute] = value;
-    }
-    for (const Parameter &one : parameters) call.values.push_back(values + one.offset);
-    call.storage = std::move(storage);
-    call.name = kernel.name;
-    work.parameters = parameters_of(std::move(call));
 }
 
 const char *types_of_arguments() { return types; }

@@ -2,11 +2,9 @@
 #include "streams/graph.hpp"
 
 #include "base/thread.hpp"
-#include "streams/plan.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <unordered_map>
 
 namespace pygpu::host {
@@ -120,33 +118,8 @@ std::shared_ptr<Graph> copy_of(const Graph &graph) {
     return copied;
 }
 
-std::shared_ptr<Graph> graph_of(const Plan &plan) {
-    const auto made = make_graph();
-    made->kept = plan.kept;
-    std::vector<std::size_t> order(plan.steps.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, {}, [&](std::size_t at) { return plan.steps[at].added; });
-    std::vector<Node *> added(plan.steps.size());
-    for (const std::size_t at : order) {
-        const Plan::Step &step = plan.steps[at];
-        const auto node = step.work->plan ? add_child(*made, graph_of(*step.work->plan), {}, step.device)
-                                          : add_node(*made, nullptr, {}, step.device);
-        if (!step.work->plan) {
-            node->task = step.work->task;
-            node->work = step.work;
-            node->uses = step.uses;
-        }
-        added[at] = node.get();
-    }
-    for (const std::size_t at : order) {
-        for (const std::size_t one : plan.steps[at].after) added[at]->after.push_back(added[one]);
-    }
-    return made;
-}
-
 std::shared_ptr<Node> add_node(Graph &graph, std::unique_ptr<Work> work, const Nodes &after, int device) {
     auto created = std::make_shared<Node>();
-    if (work && work->plan) return add_child(graph, graph_of(*work->plan), after, device);
     if (work) {
         created->task = work->task;
         created->uses.assign(work->uses.begin(), work->uses.end());

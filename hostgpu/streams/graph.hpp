@@ -15,7 +15,6 @@ namespace pygpu::host {
 
 struct Graph;
 struct Executable;
-struct Plan;
 
 // What a conditional node has: one of the bodies runs, or none.
 struct Conditional {
@@ -93,9 +92,8 @@ Handles<UserObjectSlot> &user_objects();
 
 std::shared_ptr<Graph> make_graph();
 
-// Copies. Bodies of conditional nodes can't be copied. Lock held.
+// A copy. Bodies of conditional nodes can't be copied. Lock held.
 std::shared_ptr<Graph> copy_of(const Graph &graph);
-std::shared_ptr<Graph> graph_of(const Plan &plan);
 
 // The graphs in a node: a conditional node's bodies, or a child graph.
 template <class Body> void each_inner(const Node &node, Body body) {

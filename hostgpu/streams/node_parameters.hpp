@@ -3,8 +3,6 @@
 #pragma once
 
 #include "base/types.hpp"
-#include "memory/graph_memory.hpp"
-#include "streams/event.hpp"
 
 #include <cstddef>
 #include <map>
@@ -15,6 +13,9 @@
 #include <vector>
 
 namespace pygpu::host {
+
+class Event;
+class GraphMemory;
 
 // A launch's values as one block, as the drivers' `extra` names it.
 struct PackedValues {

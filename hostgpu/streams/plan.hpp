@@ -47,15 +47,6 @@ struct Plan {
     void note(const Step &step); // counts a step in what is known of all
 };
 
-// What the nodes of one launch do that differs from launch to launch, in their order.
-struct Prepared {
-    std::vector<std::function<void()>> acts;
-    std::size_t next = 0;
-};
-
-// A piece that does what its launch has prepared for it.
-std::unique_ptr<Work> make_prepared(Task task, std::shared_ptr<const NodeParameters> parameters);
-
 // A copy of a plan with a node's step changed by change(step), wherever in it the node is. Null where it
 // isn't, or where change() returns false.
 std::shared_ptr<Plan> changed(const Plan &plan, const void *node,
@@ -71,6 +62,9 @@ std::vector<std::size_t> order_of(const Graph &graph);
 
 // Null, with the reason and one of the nodes, where the graph can't be executed. Lock held.
 std::shared_ptr<Plan> plan_of(const Graph &graph, Flaw &flaw, const void *&node);
+
+// A graph with the same nodes. Lock held.
+std::shared_ptr<Graph> graph_of(const Plan &plan);
 
 // Work that runs a plan. Null, with a report, if memory that it uses was freed, or if graphs are nested so
 // deeply that a thread's stack might overflow.
@@ -106,11 +100,5 @@ struct Executable {
 };
 
 Handles<Executable> &executables();
-
-// The flag of an instantiation by which each launch first frees what former ones have allocated.
-constexpr unsigned long long auto_free_on_launch = 1;
-
-// Queues a launch on a stream.
-Status launch(Executable &executable, Stream &stream);
 
 } // namespace pygpu::host
