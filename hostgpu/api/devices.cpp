@@ -9,6 +9,7 @@
 #include "image/array.hpp"
 #include "image/texture_objects.hpp"
 #include "memory/allocation.hpp"
+#include "memory/graph_memory.hpp"
 #include "memory/pool.hpp"
 #include "streams/by_handle.hpp"
 #include "streams/capture.hpp"
@@ -42,6 +43,7 @@ void end_context(int number, unsigned long long context) {
     forget_arrays(context);
     for (const Memory &memory : memory_of(number)) {
         if (memory->owner == Owner::program || memory->context != context) continue;
+        if (const auto of_graph = graph_memory_of(*memory)) of_graph->end();
         forget(memory);
         return_to_pool(*memory);
     }

@@ -7,6 +7,7 @@
 #include "memory/misuse.hpp"
 #include "streams/capture.hpp"
 #include "streams/event.hpp"
+#include "streams/graph_launch.hpp"
 
 namespace pygpu::host::api {
 namespace {
@@ -91,9 +92,13 @@ Status EventElapsedTime(float *milliseconds, EventTag *start, EventTag *end) {
 Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags) {
     if (flags > 1) return Status::invalid_value;
     if (!flags) return EventRecord(event, stream);
-    const auto on = find_stream(stream); // in captures they are nodes, which aren't supported
+    const auto recorded = find_event(event);
+    const auto on = find_stream(stream);
+    if (!recorded) return gone_event(event);
     if (!on) return gone_stream(stream);
-    return captures(*on) ? Status::not_supported : Status::illegal_state;
+    if (!captures(*on)) return Status::illegal_state;
+    on->submit(make_prepared(Task::record, parameters_of(EventUse{recorded, event})));
+    return Status::success;
 }
 
 } // namespace pygpu::host::api

@@ -4,7 +4,7 @@
 #include "api/nodes.hpp"
 #include "base/call.hpp"
 #include "memory/misuse.hpp"
-#include "streams/plan.hpp"
+#include "streams/graph_launch.hpp"
 
 #include <utility>
 #include <vector>
@@ -13,7 +13,8 @@ namespace pygpu::host::api {
 namespace {
 
 // Flags of an instantiation. All but device_launch say how, not what.
-constexpr unsigned long long auto_free = 1, upload = 2, device_launch = 4, node_priority = 8, every_flag = 15;
+constexpr unsigned long long auto_free = auto_free_on_launch, upload = 2, device_launch = 4,
+                             node_priority = 8, every_flag = 15;
 
 std::shared_ptr<Executable> find_executable(ExecutableTag *handle) {
     std::shared_ptr<Executable> executable = executables().find(handle);
@@ -59,7 +60,10 @@ Status instantiate(ExecutableTag **executable, GraphTag *graph, unsigned long lo
     {
         std::lock_guard lock(graphs_mutex());
         if (from->level) return Status::not_supported;
+        // The manual of cudaGraphAddMemAllocNode: only one instantiation may exist.
+        if (has_memory_nodes(*from) && !from->instance.expired()) return Status::not_supported;
         created->plan = plan_of(*from, flaw, node);
+        if (created->plan) from->instance = created;
     }
     if (created->plan && by_kernels && !suits_kernels(*created->plan, node)) flaw = Flaw::forbidden;
     if (flaw != Flaw::none) {
@@ -135,9 +139,7 @@ Status update_executable(ExecutableTag *executable, GraphTag *graph, UpdateResul
     const auto tag = [](const void *node) { return static_cast<NodeTag *>(const_cast<void *>(node)); };
     result = {differs.what, tag(differs.node), tag(differs.from)};
     if (differs.what != Difference::none) return Status::graph_update_failure;
-    // The nodes keep the handles of the graph that the executable one was made from.
-    for (std::size_t at = 0; at < plan->steps.size(); ++at)
-        plan->steps[at].node = object->plan->steps[pairs[at]].node;
+    plan = in_place_of(*object->plan, *plan);
     replaced = std::exchange(object->plan, std::move(plan)); // released without the lock
     return Status::success;
 }

@@ -9,7 +9,6 @@
 #include "streams/stream.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace pygpu::host {
 
@@ -37,7 +36,7 @@ bool has_ports(const GraphEdge *edges, std::size_t count) {
 }
 
 bool stays_where_it_is(const Graph &graph) {
-    return graph.level ||
+    return graph.in_body || has_memory_nodes(graph) ||
            std::ranges::any_of(graph.nodes, [](const auto &node) { return node->conditional != nullptr; });
 }
 
@@ -87,6 +86,7 @@ Status change_dependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const
     if (!object || (count && (!from || !to))) return Status::invalid_value;
     if (has_ports(edges, count)) return Status::not_supported;
     std::lock_guard lock(graphs_mutex());
+    if (!adds && count && has_memory_nodes(*object)) return Status::not_supported;
     std::vector<std::pair<std::shared_ptr<Node>, std::shared_ptr<Node>>> pairs;
     for (std::size_t index = 0; index < count; ++index) {
         pairs.emplace_back(nodes().find(from[index]), nodes().find(to[index]));
@@ -118,7 +118,7 @@ Status GraphDestroy(GraphTag *graph) {
     const auto gone = find_graph(graph); // released without the lock
     if (!gone) return graph && on_hip() ? Status::illegal_state : Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
-    if (is_captured(*gone) || gone->level) return Status::invalid_value; // a body ends with its node
+    if (is_captured(*gone) || gone->level) return Status::invalid_value; // it ends with its node
     retire(*gone);
     return Status::success;
 }
@@ -129,20 +129,20 @@ Status GraphClone(GraphTag **clone, GraphTag *graph) {
     if (!from) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
     if (stays_where_it_is(*from)) return Status::not_supported;
-    const auto result = make_graph();
-    std::unordered_map<const Node *, Node *> copies;
-    for (const auto &node : from->nodes) {
-        Node &copy = *add_node(*result, nullptr, {}, node->device);
-        copy.task = node->task;
-        copy.work = node->work;
-        copy.uses = node->uses;
-        copies[node.get()] = &copy;
-    }
-    for (const auto &node : from->nodes) {
-        for (const Node *one : node->after) copies[node.get()]->after.push_back(copies[one]);
-    }
-    result->kept = from->kept;
-    *clone = static_cast<GraphTag *>(result->handle);
+    *clone = static_cast<GraphTag *>(copy_of(*from)->handle);
+    return Status::success;
+}
+
+// Both must be there still: the manual of cudaGraphNodeFindInClone.
+Status GraphNodeFindInClone(NodeTag **node, NodeTag *original, GraphTag *clone) {
+    if (!node) return Status::invalid_value;
+    const auto wanted = nodes().find(original);
+    const auto within = find_graph(clone);
+    if (!wanted || !within) return Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    const auto copy = std::ranges::find(within->nodes, wanted->handle, &Node::original);
+    if (copy == within->nodes.end()) return Status::invalid_value;
+    *node = tag(copy->get());
     return Status::success;
 }
 
@@ -212,9 +212,10 @@ Status GraphDestroyNode(NodeTag *node) {
     if (!gone) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
     if (!gone->graph || gone->graph->captures) return Status::invalid_value;
-    if (gone->conditional &&
-        std::ranges::any_of(gone->conditional->bodies, [](const auto &body) { return is_captured(*body); }))
-        return Status::invalid_value;
+    bool captured = false;
+    each_inner(*gone, [&](const Graph &inner) { captured = captured || is_captured(inner); });
+    if (captured) return Status::invalid_value;
+    if (has_memory_nodes(*gone->graph)) return Status::not_supported;
     for (const auto &one : gone->graph->nodes) std::erase(one->after, gone.get());
     std::erase(gone->graph->nodes, gone);
     retire(*gone);

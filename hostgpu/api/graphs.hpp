@@ -5,22 +5,6 @@
 #include "base/types.hpp"
 #include "streams/capture.hpp"
 
-namespace pygpu::host {
-
-struct HostCall {
-    void (*function)(void *);
-    void *data;
-};
-
-struct MemsetNode {
-    void *to;
-    std::size_t pitch;
-    unsigned value, element;
-    std::size_t width, height; // in elements
-};
-
-} // namespace pygpu::host
-
 namespace pygpu::host::api {
 
 // Captures
@@ -63,6 +47,19 @@ Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
 Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                             void *to, const void *from, std::size_t size, int kind);
 
+Status GraphAddEventRecordNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                               EventTag *event);
+Status GraphAddEventWaitNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                             EventTag *event);
+// The address is an output.
+Status GraphAddMemAllocNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                            AllocationNode *allocation);
+Status GraphAddMemFreeNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                           void *address);
+// The graph itself becomes the node's, instead of a copy.
+Status move_child_graph(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                        GraphTag *child);
+
 // Conditional nodes. `bodies` is an output.
 struct ConditionalNode {
     unsigned long long handle;
@@ -84,6 +81,70 @@ Status GraphExecMemcpyNodeSetParams1D(ExecutableTag *executable, NodeTag *node, 
                                       std::size_t size, int kind);
 Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const Copy3D *copy);
 Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const MemsetNode *set);
+
+Status GraphEventRecordNodeSetEvent(NodeTag *node, EventTag *event);
+Status GraphEventWaitNodeSetEvent(NodeTag *node, EventTag *event);
+Status GraphExecEventRecordNodeSetEvent(ExecutableTag *executable, NodeTag *node, EventTag *event);
+Status GraphExecEventWaitNodeSetEvent(ExecutableTag *executable, NodeTag *node, EventTag *event);
+Status set_event(bool in_graph, ExecutableTag *executable, NodeTag *node, Task task, EventTag *event);
+Status GraphExecChildGraphNodeSetParams(ExecutableTag *executable, NodeTag *node, GraphTag *child);
+// In the graph where `executable` is null.
+Status set_child_graph(ExecutableTag *executable, NodeTag *node, GraphTag *child);
+Status GraphKernelNodeSetAttribute(NodeTag *node, int attribute, const AttributeValue *value);
+Status GraphKernelNodeCopyAttributes(NodeTag *to, NodeTag *from);
+Status GraphNodeSetEnabled(ExecutableTag *executable, NodeTag *node, unsigned enabled);
+
+// Asking what nodes do
+Status GraphHostNodeGetParams(NodeTag *node, HostCall *call);
+Status GraphMemcpyNodeGetParams(NodeTag *node, Copy3D *copy);
+Status GraphMemsetNodeGetParams(NodeTag *node, MemsetNode *set);
+Status GraphEventRecordNodeGetEvent(NodeTag *node, EventTag **event);
+Status GraphEventWaitNodeGetEvent(NodeTag *node, EventTag **event);
+Status GraphChildGraphNodeGetGraph(NodeTag *node, GraphTag **child);
+Status GraphMemAllocNodeGetParams(NodeTag *node, AllocationNode *allocation);
+Status GraphMemFreeNodeGetParams(NodeTag *node, void *address); // writes the address there
+Status GraphKernelNodeGetAttribute(NodeTag *node, int attribute, AttributeValue *value);
+Status GraphNodeGetEnabled(ExecutableTag *executable, NodeTag *node, unsigned *enabled);
+Status get_conditional(NodeTag *node, ConditionalNode &parameters);
+
+// Names, and a picture
+Status GraphNodeFindInClone(NodeTag **node, NodeTag *original, GraphTag *clone);
+Status GraphGetId(GraphTag *graph, unsigned *id);
+Status GraphExecGetId(ExecutableTag *executable, unsigned *id);
+Status GraphNodeGetLocalId(NodeTag *node, unsigned *id);
+Status GraphNodeGetToolsId(NodeTag *node, unsigned long long *id);
+Status GraphDebugDotPrint(GraphTag *graph, const char *path, unsigned flags);
+
+// Variables of compiled programs, and nodes that copy to and from them
+Status MemcpyToSymbol(const void *symbol, const void *from, std::size_t count, std::size_t offset, int kind);
+Status MemcpyToSymbolAsync(const void *symbol, const void *from, std::size_t count, std::size_t offset,
+                           int kind, StreamTag *stream);
+Status MemcpyFromSymbol(void *to, const void *symbol, std::size_t count, std::size_t offset, int kind);
+Status MemcpyFromSymbolAsync(void *to, const void *symbol, std::size_t count, std::size_t offset, int kind,
+                             StreamTag *stream);
+Status GetSymbolAddress(void **pointer, const void *symbol);
+Status GetSymbolSize(std::size_t *size, const void *symbol);
+Status GraphAddMemcpyNodeToSymbol(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t number,
+                                  const void *symbol, const void *from, std::size_t count, std::size_t offset,
+                                  int kind);
+Status GraphAddMemcpyNodeFromSymbol(NodeTag **node, GraphTag *graph, NodeTag *const *after,
+                                    std::size_t number, void *to, const void *symbol, std::size_t count,
+                                    std::size_t offset, int kind);
+Status GraphMemcpyNodeSetParamsToSymbol(NodeTag *node, const void *symbol, const void *from,
+                                        std::size_t count, std::size_t offset, int kind);
+Status GraphMemcpyNodeSetParamsFromSymbol(NodeTag *node, void *to, const void *symbol, std::size_t count,
+                                          std::size_t offset, int kind);
+Status GraphExecMemcpyNodeSetParamsToSymbol(ExecutableTag *executable, NodeTag *node, const void *symbol,
+                                            const void *from, std::size_t count, std::size_t offset,
+                                            int kind);
+Status GraphExecMemcpyNodeSetParamsFromSymbol(ExecutableTag *executable, NodeTag *node, void *to,
+                                              const void *symbol, std::size_t count, std::size_t offset,
+                                              int kind);
+
+// The memory of a device's graphs
+Status DeviceGetGraphMemAttribute(int device, int attribute, void *value);
+Status DeviceSetGraphMemAttribute(int device, int attribute, void *value);
+Status DeviceGraphMemTrim(int device);
 
 // Executable graphs
 Status GraphInstantiateWithFlags(ExecutableTag **executable, GraphTag *graph, unsigned long long flags);

@@ -12,7 +12,10 @@ Status launch_compiled(const void *function, const Launch &launch, void **argume
     const auto kernel = kernel_of(function);
     if (!kernel) return Status::invalid_device_function;
     const auto on = find_stream(launch.stream);
-    return on ? launch_kernel(*kernel, launch, on, {arguments}) : gone_stream(launch.stream);
+    if (!on) return gone_stream(launch.stream);
+    Launch named = launch;
+    named.function = function;
+    return launch_kernel(*kernel, named, on, {arguments});
 }
 
 namespace api {

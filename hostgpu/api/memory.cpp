@@ -5,6 +5,7 @@
 #include "device/device.hpp"
 #include "memory/allocation.hpp"
 #include "memory/freed.hpp"
+#include "memory/graph_memory.hpp"
 #include "memory/misuse.hpp"
 #include "memory/pool.hpp"
 #include "streams/stream.hpp"
@@ -27,11 +28,17 @@ Status Malloc(void **pointer, std::size_t size) {
 Status free_at(void *pointer, bool (*frees)(MemoryKind kind)) {
     if (!pointer) return Status::success;
     const Memory memory = memory_beginning_at(pointer);
+    if (const auto of_graph = memory ? graph_memory_of(*memory) : nullptr;
+        of_graph && frees(memory->kind) && of_graph->free()) {
+        synchronize(memory->device);
+        of_graph->release();
+        return Status::success;
+    }
     if (!memory || memory->owner != Owner::caller || memory->freeing || !frees(memory->kind)) {
         report_misuse(lately_freed(pointer)       ? "freed before"
                       : memory && memory->freeing ? "a free is queued already"
                       : memory && memory->owner != Owner::caller
-                          ? "the memory of an array or of another process, or a program's variable"
+                          ? "the memory of an array, a graph or another process, or a program's variable"
                       : memory             ? "memory that another function frees"
                       : memory_at(pointer) ? "not the beginning of its memory"
                                            : "unknown pointer",

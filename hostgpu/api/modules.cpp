@@ -263,34 +263,25 @@ namespace {
 
 Status launch_function(const Function &function, const Launch &launch, const std::shared_ptr<Stream> &on,
                        void **arguments, void **extra) {
-    if (arguments && extra) return Status::invalid_value;
-    Arguments values{arguments};
-    constexpr std::uintptr_t block = 1, size = 2;
-    for (;
-         extra && (extra[0] == reinterpret_cast<void *>(block) || extra[0] == reinterpret_cast<void *>(size));
-         extra += 2) {
-        if (!extra[1]) return Status::invalid_value;
-        if (extra[0] == reinterpret_cast<void *>(block))
-            values.block = extra[1];
-        else
-            values.size = *static_cast<const std::size_t *>(extra[1]);
-    }
-    return launch_kernel(function.kernel, launch, on, values);
+    Arguments values;
+    const Status status = read_arguments(arguments, extra, values);
+    return status == Status::success ? launch_kernel(function.kernel, launch, on, values) : status;
 }
 
 } // namespace
 
 Status launch_function(FunctionTag *function, const Launch &launch, void **arguments, void **extra) {
-    const auto object = functions().find(function);
-    if (!object) return gone;
     const auto on = find_stream(launch.stream);
-    return on ? launch_function(*object, launch, on, arguments, extra) : gone_stream(launch.stream);
+    if (!functions().find(function)) return gone;
+    return on ? launch_function(function, launch, on, arguments, extra) : gone_stream(launch.stream);
 }
 
 Status launch_function(FunctionTag *function, const Launch &launch, const std::shared_ptr<Stream> &on,
                        void **arguments, void **extra) {
     const auto object = functions().find(function);
-    return object ? launch_function(*object, launch, on, arguments, extra) : gone;
+    Launch named = launch;
+    named.function = function;
+    return object ? launch_function(*object, named, on, arguments, extra) : gone;
 }
 
 } // namespace pygpu::host::api

@@ -55,12 +55,26 @@ bool may_update_on_hip(Task task, const Operands &before, const Operands &after)
     return task != Task::copy || before.kind == after.kind;
 }
 
+namespace {
+
+// What was set for a kernel's node stays when it gets other parameters.
+void keep_attributes(const Work &before, Work &after) {
+    if (after.task != Task::kernel || !before.parameters || !after.parameters) return;
+    auto call = std::get<KernelCall>(after.parameters->is);
+    if (!call.attributes.empty()) return;
+    call.attributes = std::get<KernelCall>(before.parameters->is).attributes;
+    after.parameters = parameters_of(std::move(call));
+}
+
+} // namespace
+
 Status replace_work(ExecutableTag *executable, NodeTag *handle, const std::shared_ptr<Node> &by) {
     const auto node = nodes().find(handle);
     if (!node || node->task != by->task) return Status::invalid_value;
     if (!executable) {
         std::lock_guard lock(graphs_mutex());
         if (!node->graph) return Status::invalid_value;
+        keep_attributes(*node->work, *by->work);
         node->work.swap(by->work); // the former work is released without the lock
         node->uses.swap(by->uses);
         return Status::success;
@@ -70,14 +84,14 @@ Status replace_work(ExecutableTag *executable, NodeTag *handle, const std::share
     const MayChange may_change = on_hip() ? may_set_on_hip : may_set;
     std::shared_ptr<const Plan> next; // then the former one: released without the lock
     std::lock_guard lock(object->mutex);
-    auto plan = std::make_shared<Plan>(*object->plan);
-    const auto step = std::ranges::find(plan->steps, handle, &Plan::Step::node);
-    if (step == plan->steps.end()) return Status::invalid_value;
-    if (!may_change(by->task, step->work->operands, by->work->operands)) return Status::invalid_value;
-    step->work = by->work;
-    step->uses = by->uses;
-    plan->user = std::ranges::any_of(plan->steps, [](const auto &one) { return one.work->user; });
-    next = std::move(plan);
+    next = changed(*object->plan, handle, [&](Plan::Step &step) {
+        if (!may_change(by->task, step.work->operands, by->work->operands)) return false;
+        keep_attributes(*step.work, *by->work);
+        step.work = by->work;
+        step.uses = by->uses;
+        return true;
+    });
+    if (!next) return Status::invalid_value;
     object->plan.swap(next);
     return Status::success;
 }
@@ -97,8 +111,10 @@ namespace {
 auto calling(const HostCall *call) {
     return [call](const std::shared_ptr<Stream> &stream) {
         if (!call || !call->function) return Status::invalid_value;
-        stream->submit(
-            make_user_work(stream->device, [host_call = *call] { host_call.function(host_call.data); }));
+        auto work =
+            make_user_work(stream->device, [host_call = *call] { host_call.function(host_call.data); });
+        work->parameters = parameters_of(*call);
+        stream->submit(std::move(work));
         return Status::success;
     };
 }
@@ -163,50 +179,53 @@ Status GraphExecMemcpyNodeSetParams1D(ExecutableTag *executable, NodeTag *node, 
 
 Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const Copy3D *copy) {
-    return add_work(node, graph, after, count, copying(copy));
+    return add_work(node, graph, after, count, copying(copy), copy ? parameters_of(*copy) : nullptr);
 }
 
 Status GraphMemcpyNodeSetParams(NodeTag *node, const Copy3D *copy) {
-    return set_work(true, nullptr, node, Task::copy, copying(copy));
+    return set_work(true, nullptr, node, Task::copy, copying(copy), copy ? parameters_of(*copy) : nullptr);
 }
 
 Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const Copy3D *copy) {
-    return set_work(false, executable, node, Task::copy, copying(copy));
+    return set_work(false, executable, node, Task::copy, copying(copy),
+                    copy ? parameters_of(*copy) : nullptr);
 }
 
 Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const MemsetNode *parameters) {
-    return add_work(node, graph, after, count, setting(parameters));
+    return add_work(node, graph, after, count, setting(parameters),
+                    parameters ? parameters_of(*parameters) : nullptr);
 }
 
 Status GraphMemsetNodeSetParams(NodeTag *node, const MemsetNode *parameters) {
-    return set_work(true, nullptr, node, Task::set, setting(parameters));
+    return set_work(true, nullptr, node, Task::set, setting(parameters),
+                    parameters ? parameters_of(*parameters) : nullptr);
 }
 
 Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const MemsetNode *parameters) {
-    return set_work(false, executable, node, Task::set, setting(parameters));
+    return set_work(false, executable, node, Task::set, setting(parameters),
+                    parameters ? parameters_of(*parameters) : nullptr);
 }
 
-// The node runs the child graph as it is now.
-Status GraphAddChildGraphNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                              GraphTag *child) {
-    const auto taken = find_graph(child);
-    if (!taken || child == graph) return Status::invalid_value;
-    std::shared_ptr<const Plan> plan;
-    Flaw flaw{};
-    {
-        std::lock_guard lock(graphs_mutex());
-        if (stays_where_it_is(*taken)) return Status::not_supported;
-        const void *failed = nullptr;
-        plan = plan_of(*taken, flaw, failed);
-    }
-    return add_work(node, graph, after, count, [&](const std::shared_ptr<Stream> &stream) {
-        // A circle in it is found when the parent is instantiated.
-        std::unique_ptr<Work> work = plan ? work_of(plan) : make_work([] {}, Task::graph);
-        if (!work) return Status::invalid_value;
-        stream->submit(std::move(work));
-        return Status::success;
-    });
+Status GraphHostNodeGetParams(NodeTag *node, HostCall *call) {
+    const auto is = asked<HostCall>(node, Task::host);
+    if (!is || !call) return Status::invalid_value;
+    *call = *is;
+    return Status::success;
+}
+
+Status GraphMemcpyNodeGetParams(NodeTag *node, Copy3D *copy) {
+    const auto is = asked<Copy3D>(node, Task::copy);
+    if (!is || !copy) return Status::invalid_value;
+    *copy = *is;
+    return Status::success;
+}
+
+Status GraphMemsetNodeGetParams(NodeTag *node, MemsetNode *set) {
+    const auto is = asked<MemsetNode>(node, Task::set);
+    if (!is || !set) return Status::invalid_value;
+    *set = *is;
+    return Status::success;
 }
 
 Status make_condition_handle(unsigned long long *handle, GraphTag *graph, unsigned first, unsigned flags) {
@@ -242,6 +261,16 @@ Status add_conditional_node(NodeTag **node, GraphTag *graph, NodeTag *const *aft
                         parameters.size, dependencies);
     *node = static_cast<NodeTag *>(result->handle);
     parameters.bodies = reinterpret_cast<GraphTag **>(result->conditional->handles.data());
+    return Status::success;
+}
+
+Status get_conditional(NodeTag *handle, ConditionalNode &parameters) {
+    const auto node = nodes().find(handle);
+    if (!node || !node->conditional) return Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    Conditional &is = *node->conditional;
+    parameters = {is.condition->handle, is.type, static_cast<unsigned>(is.handles.size()),
+                  reinterpret_cast<GraphTag **>(is.handles.data())};
     return Status::success;
 }
 

@@ -33,7 +33,57 @@ int kind_of(const Operand &to, const Operand &from) {
     return to_host ? device_to_host : device_to_device;
 }
 
+std::size_t element_of(const ArrayTag *array) {
+    const auto object = array ? arrays().find(array) : nullptr;
+    return object ? object->element : 1;
+}
+
 } // namespace
+
+Copy3D in_runtime_form(const Operand &to, const Operand &from, const Size &size) {
+    Copy3D copy{};
+    std::size_t element = 1;
+    const auto set = [&](const Operand &end, ArrayTag *&array, Position &at, Pitched &memory) {
+        if (end.space == MemorySpace::array) {
+            array = const_cast<ArrayTag *>(end.array);
+            element = element_of(array);
+            at = {end.x / element, end.y, end.z};
+            return;
+        }
+        const void *const base = end.space == MemorySpace::host ? end.host : end.device;
+        memory = {const_cast<void *>(base), end.pitch, end.pitch, end.height};
+        at = {end.x, end.y, end.z};
+    };
+    set(from, copy.src_array, copy.src_pos, copy.src_ptr);
+    set(to, copy.dst_array, copy.dst_pos, copy.dst_ptr);
+    copy.extent = {size.width / element, size.height, size.depth};
+    copy.kind = static_cast<unsigned>(kind_of(to, from));
+    return copy;
+}
+
+void to_operands(const Copy3D &copy, Operand &to, Operand &from, Size &size) {
+    const int kind = static_cast<int>(copy.kind);
+    const std::size_t element = element_of(copy.dst_array ? copy.dst_array : copy.src_array);
+    const auto set = [&](Operand &end, const ArrayTag *array, const Position &at, const Pitched &memory,
+                         bool host) {
+        const MemorySpace space = array                ? MemorySpace::array
+                                  : kind == by_address ? MemorySpace::either
+                                  : host               ? MemorySpace::host
+                                                       : MemorySpace::device;
+        end = {space,
+               host && kind != by_address ? memory.ptr : nullptr,
+               host && kind != by_address ? nullptr : memory.ptr,
+               array,
+               array ? at.x * element : at.x,
+               at.y,
+               at.z,
+               memory.pitch,
+               memory.ysize};
+    };
+    set(from, copy.src_array, copy.src_pos, copy.src_ptr, kind == host_to_host || kind == host_to_device);
+    set(to, copy.dst_array, copy.dst_pos, copy.dst_ptr, kind == host_to_host || kind == device_to_host);
+    size = {copy.extent.width * element, copy.extent.height, copy.extent.depth};
+}
 
 Status copy_operands(const std::shared_ptr<Stream> &stream, const Operand &to, const Operand &from,
                      const Size &size, Return when) {

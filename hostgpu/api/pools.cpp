@@ -1,12 +1,14 @@
 // Stream-ordered memory and its pools.
 #include "api/api.hpp"
 #include "api/find.hpp"
+#include "api/nodes.hpp"
 #include "base/call.hpp"
 #include "base/caught.hpp"
 #include "base/settings.hpp"
 #include "base/thread.hpp"
 #include "device/device.hpp"
 #include "memory/freed.hpp"
+#include "memory/graph_memory.hpp"
 #include "memory/misuse.hpp"
 #include "memory/pool.hpp"
 #include "streams/stream.hpp"
@@ -78,12 +80,25 @@ Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size)
     return Status::success;
 }
 
+// A captured allocation is the graph's own; a pool only says where it lies.
+Status capture_allocation(const std::shared_ptr<Stream> &stream, void **pointer, std::size_t size,
+                          int number) {
+    if (!pointer) return Status::invalid_value;
+    *pointer = nullptr;
+    if (!size) return Status::success;
+    AllocationNode node{};
+    node.pool.type = pinned_allocations;
+    node.pool.location = {on_device, number};
+    node.size = size;
+    return submit_allocation(stream, node, pointer);
+}
+
 } // namespace
 
 Status MallocAsync(void **pointer, std::size_t size, StreamTag *stream) {
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
-    if (captures(*on)) return Status::not_supported; // nodes that allocate memory aren't supported
+    if (captures(*on)) return capture_allocation(on, pointer, size, on->device);
     std::shared_ptr<Pool> pool;
     {
         Device &owner = device(on->device);
@@ -98,7 +113,7 @@ Status MallocFromPoolAsync(void **pointer, std::size_t size, PoolTag *pool, Stre
     if (!from) return Status::invalid_value;
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
-    if (captures(*on)) return Status::not_supported;
+    if (captures(*on)) return capture_allocation(on, pointer, size, from->device);
     return take(from, pointer, size);
 }
 
@@ -106,8 +121,14 @@ Status FreeAsync(void *pointer, StreamTag *stream) {
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
     if (!pointer) return Status::success;
-    if (captures(*on)) return Status::not_supported;
+    if (captures(*on)) return submit_release(on, pointer);
     const Memory memory = memory_beginning_at(pointer);
+    const auto of_graph = memory ? graph_memory_of(*memory) : nullptr;
+    if (of_graph && of_graph->free()) {
+        const auto release = [of_graph] { of_graph->release(); };
+        if (settings().strict || !on->run_now(release)) on->submit(make_work(release));
+        return Status::success;
+    }
     if (!memory || memory->owner != Owner::caller || !memory->on_device() || memory->freeing.exchange(true)) {
         report_misuse(lately_freed(pointer) ? "freed before"
                       : memory              ? "a free is queued already, or no memory that can be freed so"

@@ -7,6 +7,7 @@
 #include "memory/misuse.hpp"
 #include "streams/by_handle.hpp"
 #include "streams/capture.hpp"
+#include "streams/graph_launch.hpp"
 #include "streams/stream.hpp"
 #include "streams/user_work.hpp"
 
@@ -79,7 +80,10 @@ Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
     const auto for_event = find_event(event);
     if (!waits) return gone_stream(stream);
     if (!for_event) return gone_event(event);
-    for_event->make_wait(*waits);
+    if (flags && captures(*waits)) // a node waits, instead of the stream joining the event's capture
+        waits->submit(make_prepared(Task::wait, parameters_of(EventUse{for_event, event})));
+    else
+        for_event->make_wait(*waits);
     return Status::success;
 }
 
@@ -139,7 +143,9 @@ Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
     const auto object = find_stream(stream);
     if (!object) return gone_stream(stream);
     if (!function) return Status::invalid_value;
-    object->submit(make_user_work(object->device, [function, data] { function(data); }));
+    auto work = make_user_work(object->device, [function, data] { function(data); });
+    if (captures(*object)) work->parameters = parameters_of(HostCall{function, data});
+    object->submit(std::move(work));
     return Status::success;
 }
 

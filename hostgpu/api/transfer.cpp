@@ -4,11 +4,14 @@
 #include "base/call.hpp"
 #include "base/settings.hpp"
 #include "base/thread.hpp"
+#include "image/array.hpp"
 #include "memory/freed.hpp"
+#include "memory/graph_memory.hpp"
 #include "memory/misuse.hpp"
 #include "memory/pool.hpp"
 #include "memory/seen_writes.hpp"
 #include "streams/capture.hpp"
+#include "streams/node_parameters.hpp"
 
 #include <cstdint>
 #include <cstdlib>
@@ -35,11 +38,45 @@ Operands::Endpoint endpoint_of(const End &end) {
     return {type, memory->device};
 }
 
+// What copies and sets are as nodes, where they are captured.
+
+// The array that memory belongs to, with the position of an address in it; null for other memory.
+ArrayTag *array_at(const End &end, Position &at, std::size_t &element) {
+    if (!end.memory || end.memory->owner != Owner::array) return nullptr;
+    for (const auto &[handle, array] : arrays().all()) {
+        const StridedBlock whole = array->block();
+        if (array->memory != end.memory || end.block.base < whole.base) continue;
+        const auto offset = static_cast<std::size_t>(end.block.base - whole.base);
+        if (offset >= array->size().depth * whole.slice) continue;
+        element = array->element;
+        at = {offset % whole.pitch / element, offset % whole.slice / whole.pitch, offset / whole.slice};
+        return static_cast<ArrayTag *>(const_cast<void *>(handle));
+    }
+    return nullptr;
+}
+
+Pitched pitched_of(const StridedBlock &block, const Size &size) {
+    const std::size_t pitch = block.pitch ? block.pitch : size.width;
+    return {block.base, pitch, size.width, block.slice ? block.slice / pitch : size.height};
+}
+
+Copy3D copy_of(const End &to, const End &from, const Size &size, int kind) {
+    Copy3D copy{};
+    std::size_t element = 1;
+    copy.src_array = array_at(from, copy.src_pos, element);
+    copy.dst_array = array_at(to, copy.dst_pos, element);
+    if (!copy.src_array) copy.src_ptr = pitched_of(from.block, size);
+    if (!copy.dst_array) copy.dst_ptr = pitched_of(to.block, size);
+    copy.extent = {size.width / element, size.height, size.depth};
+    copy.kind = static_cast<unsigned>(kind);
+    return copy;
+}
+
 // Runs the body now or queues it; waits for it on request. `from` is null where the body reads no memory of
 // the caller's.
 template <class Body>
 void run_on(const std::shared_ptr<Stream> &stream, const Size &size, bool wait, const End &to,
-            const End *from, Task task, int kind, unsigned element, Body body) {
+            const End *from, Task task, int kind, unsigned element, unsigned value, Body body) {
     const std::size_t rows = size.height * size.depth;
     const bool now = wait || (size.width * rows <= light && !settings().strict);
     if (wait) thread().asks_whether_done = true;
@@ -54,6 +91,10 @@ void run_on(const std::shared_ptr<Stream> &stream, const Size &size, bool wait, 
                       element};
     work->keep(to.memory);
     if (from) work->keep(from->memory);
+    if (from && captures(*stream)) work->parameters = parameters_of(copy_of(to, *from, size, kind));
+    if (task == Task::set && captures(*stream))
+        work->parameters = parameters_of(
+            MemsetNode{to.block.base, to.block.pitch, value, element, size.width / element, rows});
     const Point point = stream->submit(std::move(work));
     if (wait) point.wait();
 }
@@ -63,6 +104,7 @@ void run_on(const std::shared_ptr<Stream> &stream, const Size &size, bool wait, 
 bool reaches(int number, const Allocation &memory) {
     if (memory.kind != MemoryKind::device || memory.device == number) return true;
     if (const auto pool = pool_of(memory); pool && pool->access(number)) return true;
+    if (const auto of_graph = graph_memory_of(memory); of_graph && of_graph->access(number)) return true;
     Device &one = device(number);
     std::lock_guard lock(one.mutex);
     return one.peers.count(memory.device) > 0;
@@ -130,14 +172,14 @@ Status transfer(const std::shared_ptr<Stream> &stream, const StridedBlock &to, c
         if (!copied) return Status::memory_allocation;
         const StridedBlock staged{copied.get(), size.width, size.width * size.height};
         move_block(staged, from, size);
-        run_on(stream, size, false, target, nullptr, Task::copy, kind, 0,
+        run_on(stream, size, false, target, nullptr, Task::copy, kind, 0, 0,
                [to, staged, size, copied, into = written_of(target.memory)] {
                    move_block(to, staged, size);
                    if (into) into->set(to, size);
                });
         return Status::success;
     }
-    run_on(stream, size, wait, target, &source, Task::copy, said.value_or(kind), 0, move);
+    run_on(stream, size, wait, target, &source, Task::copy, said.value_or(kind), 0, 0, move);
     return Status::success;
 }
 
@@ -159,7 +201,7 @@ Status set(const std::shared_ptr<Stream> &stream, const StridedBlock &to, const 
     }
     if (when == Return::after_host && captures(*stream)) refuse_captured(*stream);
     const bool wait = when == Return::after_host && is_host(target);
-    run_on(stream, size, wait, target, nullptr, Task::set, 0, element,
+    run_on(stream, size, wait, target, nullptr, Task::set, 0, element, value,
            [to, size, value, element, into = written_of(target.memory)] {
                set_block(to, size, value, element);
                if (into) into->set(to, size);

@@ -49,6 +49,18 @@ struct Copy3D {
     unsigned kind;
 };
 
+struct HostCall {
+    void (*function)(void *);
+    void *data;
+};
+
+struct MemsetNode {
+    void *to;
+    std::size_t pitch;
+    unsigned value, element;
+    std::size_t width, height; // in elements
+};
+
 struct Dim {
     unsigned x, y, z;
 };
@@ -88,6 +100,14 @@ struct PoolProperties {
     std::size_t max_size;
     unsigned short usage;
     unsigned char reserved[54];
+};
+
+struct AllocationNode {
+    PoolProperties pool;
+    const Access *accesses;
+    std::size_t count;
+    std::size_t size;
+    void *address; // an output
 };
 
 // Copy kinds, memory types and the like, which both APIs number alike.

@@ -8,6 +8,7 @@
 #include "base/report.hpp"
 #include "base/settings.hpp"
 #include "base/thread.hpp"
+#include "code/captured_launch.hpp"
 #include "code/registered.hpp"
 #include "common/checked_int.hpp"
 #include "common/demangled.hpp"
@@ -237,7 +238,11 @@ Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_
     launch->parameters.resize(std::max(end_of(*kernel.parameters), launch->body->parameters_size));
     if (!copy_arguments(*kernel.parameters, arguments, launch->parameters.data()))
         return Status::invalid_value;
-    stream->submit(make_work([launch, number = stream->device] { run(*launch, number); }, Task::kernel));
+    auto work = make_work([launch, number = stream->device] { run(*launch, number); }, Task::kernel);
+    if (captures(*stream))
+        describe(*work, *stream, kernel, setup, arguments, *kernel.parameters, launch->parameters.data(),
+                 launch);
+    stream->submit(std::move(work));
     return Status::success;
 }
 

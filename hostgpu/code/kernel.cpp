@@ -12,6 +12,21 @@ std::size_t end_of(const Signature &parameters) {
     return end;
 }
 
+Status read_arguments(void *const *pointers, void **extra, Arguments &arguments) {
+    if (pointers && extra) return Status::invalid_value;
+    arguments.pointers = pointers;
+    const auto *const block = reinterpret_cast<void *>(packed_values);
+    const auto *const size = reinterpret_cast<void *>(packed_size);
+    for (; extra && (extra[0] == block || extra[0] == size); extra += 2) {
+        if (!extra[1]) return Status::invalid_value;
+        if (extra[0] == block)
+            arguments.block = extra[1];
+        else
+            arguments.size = *static_cast<const std::size_t *>(extra[1]);
+    }
+    return Status::success;
+}
+
 bool copy_arguments(const Signature &parameters, const Arguments &arguments, char *to) {
     if (arguments.block ? arguments.size < end_of(parameters) : !parameters.empty() && !arguments.pointers)
         return false;

@@ -1,11 +1,13 @@
 // Kernels, how one is launched, and its arguments.
 #pragma once
 
+#include "base/status.hpp"
 #include "base/types.hpp"
 #include "code/code.hpp"
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,9 +35,14 @@ struct Launch {
     Dim grid, block;
     std::size_t shared;
     StreamTag *stream;
-    bool cooperative = false; // all blocks run at once
-    bool in_clusters = false; // of several blocks
+    bool cooperative = false;       // all blocks run at once
+    bool in_clusters = false;       // of several blocks
+    const void *function = nullptr; // as the caller names the kernel
 };
+
+// The drivers' keys in `extra`, and attributes of launches that count here; all vendors number them alike.
+inline constexpr std::uintptr_t packed_values = 1, packed_size = 2;
+inline constexpr int cooperative_attribute = 2, priority_attribute = 8;
 
 // A kernel's arguments: a pointer to each value, or one block with all values at the offsets of the
 // parameters.
@@ -44,6 +51,9 @@ struct Arguments {
     const void *block = nullptr;
     std::size_t size = 0; // of the block
 };
+
+// The forms in which callers give them: not both at once.
+Status read_arguments(void *const *pointers, void **extra, Arguments &arguments);
 
 // Copies arguments to the offsets of the parameters, into memory of at least end_of() bytes; false where a
 // value is missing.

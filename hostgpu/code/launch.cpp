@@ -2,6 +2,7 @@
 #include "code/launch.hpp"
 
 #include "base/report.hpp"
+#include "code/captured_launch.hpp"
 #include "code/device_code.hpp"
 #include "code/registered.hpp"
 #include "common/demangled.hpp"
@@ -39,6 +40,8 @@ public:
         for (const Parameter &one : parameters) pointers_.push_back(to + one.offset);
         return copy_arguments(parameters, arguments, to);
     }
+
+    char *values() { return reinterpret_cast<char *>(values_.data()); }
 
     void run() {
         types = types_.c_str();
@@ -140,6 +143,8 @@ Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shar
     if (!queued->copy(*taken, arguments)) return Status::invalid_value;
     std::unique_ptr<Work> work = make_user_work(stream->device, [queued] { queued->run(); });
     work->task = Task::kernel;
+    if (captures(*stream))
+        describe(*work, *stream, kernel, launch, arguments, *taken, queued->values(), queued);
     stream->submit(std::move(work));
     return Status::success;
 }

@@ -50,6 +50,7 @@ bool reserve(Usage &usage, int device, std::size_t size, std::size_t limit) {
 // How many bytes of the device's memory a piece takes: whole units of its alignment.
 std::size_t charged(const Allocation &memory) {
     if (!memory.on_device() || memory.owner == Owner::other_process) return 0;
+    if (memory.owner == Owner::graph) return 0; // launches take its bytes
     return (memory.size + memory_alignment - 1) / memory_alignment * memory_alignment;
 }
 

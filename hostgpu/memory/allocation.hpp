@@ -17,8 +17,8 @@ enum class MemoryKind { device, host, registered, managed };
 
 // Who frees the memory. caller: the user, by its address; array: the call that destroys the array; program:
 // whatever unloads the program or module with that variable; kernels: their own free(); other_process: nobody
-// here, since the memory is another process's.
-enum class Owner { caller, array, program, kernels, other_process };
+// here, since the memory is another process's; graph: its launches and frees, see graph_memory.hpp.
+enum class Owner { caller, array, program, kernels, other_process, graph };
 
 // Pools, sharing between processes, advice, and what the checker and reports want to know are in tables
 // beside it: side_table.hpp.

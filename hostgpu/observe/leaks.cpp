@@ -3,6 +3,7 @@
 
 #include "base/report.hpp"
 #include "memory/allocation.hpp"
+#include "memory/graph_memory.hpp"
 #include "memory/origin.hpp"
 #include "streams/plan.hpp"
 
@@ -10,6 +11,14 @@
 #include <utility>
 
 namespace pygpu::host {
+namespace {
+
+bool is_in_use(const Allocation &of_graph) {
+    const auto memory = graph_memory_of(of_graph);
+    return memory && memory->taken();
+}
+
+} // namespace
 
 std::string leaks_text() {
     std::string pieces;
@@ -18,6 +27,7 @@ std::string leaks_text() {
     std::map<std::pair<int, std::string>, std::pair<int, std::size_t>> of_kernels; // by device and place
     for (const Memory &memory : memory_of(-1)) {
         if (memory->kind == MemoryKind::registered || memory->owner == Owner::program) continue;
+        if (memory->owner == Owner::graph && !is_in_use(*memory)) continue;
         bytes += memory->size;
         ++count;
         if (memory->owner != Owner::kernels) {

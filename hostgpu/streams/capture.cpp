@@ -5,6 +5,7 @@
 #include "base/call.hpp"
 #include "base/caught.hpp"
 #include "base/thread.hpp"
+#include "streams/plan.hpp"
 #include "streams/stream.hpp"
 
 #include <algorithm>
@@ -115,7 +116,8 @@ public:
         const auto capture = valid_capture(stream);
         if (!capture) return false;
         Nodes &after = capture->member(stream)->after, next(1); // allocates before anything changes
-        next[0] = add_node(*capture->graph, std::move(work), after, stream.device);
+        next[0] = work->plan ? add_child(*capture->graph, graph_of(*work->plan), after, stream.device)
+                             : add_node(*capture->graph, std::move(work), after, stream.device);
         after.swap(next);
         return true;
     }

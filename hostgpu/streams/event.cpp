@@ -1,12 +1,31 @@
 // Recording events, and waiting for what was recorded.
 #include "streams/event.hpp"
 
+#include "base/interrupt.hpp"
+#include "base/process.hpp"
 #include "base/settings.hpp"
+#include "base/thread.hpp"
 #include "streams/capture.hpp"
 
 #include <chrono>
+#include <condition_variable>
 
 namespace pygpu::host {
+
+namespace {
+
+// What threads wait on for recordings that nodes of graphs reach.
+struct GraphRecordings {
+    std::mutex mutex;
+    std::condition_variable changed;
+};
+
+GraphRecordings &graph_recordings() {
+    static auto *all = new GraphRecordings;
+    return *all;
+}
+
+} // namespace
 
 Handles<Event> &events() {
     static auto *handles = new Handles<Event>;
@@ -19,6 +38,22 @@ void Recording::reach(SharedEvent *across) {
                       .count();
     reached.store(true, std::memory_order_release);
     if (across) across->reach(number);
+    if (!in_graph) return;
+    std::lock_guard lock(graph_recordings().mutex);
+    graph_recordings().changed.notify_all();
+}
+
+void Recording::wait() {
+    if (!in_graph) return point.wait();
+    GraphRecordings &all = graph_recordings();
+    std::unique_lock lock(all.mutex);
+    while (!reached.load(std::memory_order_acquire) && !process.ending) {
+        all.changed.wait_for(lock, std::chrono::milliseconds(50)); // looks for the end and for Ctrl-C
+        if (!can_be_interrupted()) continue;
+        lock.unlock();
+        ask_for_interrupt(thread().device);
+        lock.lock();
+    }
 }
 
 void Event::record(const std::shared_ptr<Stream> &stream) {
@@ -37,6 +72,23 @@ void Event::record(const std::shared_ptr<Stream> &stream) {
     }
     std::lock_guard lock(mutex_);
     recording_ = std::move(recording);
+}
+
+std::function<void()> Event::record_in_graph() {
+    auto made = std::make_shared<Recording>();
+    made->in_graph = true;
+    if (across) made->number = across->begin();
+    std::lock_guard lock(mutex_);
+    recording_ = made;
+    return [made, across = across] { made->reach(across.get()); };
+}
+
+std::function<void()> Event::wait_in_graph() const {
+    const std::shared_ptr<Recording> here = recording();
+    if (const std::uint32_t elsewhere = recorded_elsewhere(here))
+        return [across = across, elsewhere] { across->wait(elsewhere); };
+    if (!here || here->captured || here->reached.load(std::memory_order_acquire)) return [] {};
+    return [here] { here->wait(); };
 }
 
 std::shared_ptr<Recording> Event::recording() const {
@@ -65,7 +117,7 @@ void Event::wait() const {
     if (const std::uint32_t elsewhere = recorded_elsewhere(here))
         across->wait(elsewhere);
     else if (here)
-        here->point.wait();
+        here->wait();
 }
 
 void Event::make_wait(Stream &stream) const {
@@ -75,8 +127,8 @@ void Event::make_wait(Stream &stream) const {
         if (!across->reached(elsewhere))
             stream.submit(make_work([across = across, elsewhere] { across->wait(elsewhere); }));
     } else if (here && !here->reached.load(std::memory_order_acquire)) {
-        std::unique_ptr<Work> work = make_work([] {});
-        work->after.push_back(here->point);
+        std::unique_ptr<Work> work = here->in_graph ? make_work([here] { here->wait(); }) : make_work([] {});
+        if (!here->in_graph) work->after.push_back(here->point);
         stream.submit(std::move(work));
     }
 }

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -21,10 +22,12 @@ struct Recording {
     Point point;
     std::shared_ptr<const Captured> captured{}; // where it was recorded in a capture
     std::uint32_t number = 0;                   // the recording's number in an event that processes share
+    bool in_graph = false; // a node of a launched graph reaches it: no point of a stream stands for it
     std::atomic<bool> reached{false};
     std::atomic<std::int64_t> nanoseconds{0};
 
     void reach(SharedEvent *across);
+    void wait();
 };
 
 class Event {
@@ -41,6 +44,10 @@ public:
     bool timed() const { return !(flags & disable_timing); }
 
     void record(const std::shared_ptr<Stream> &stream);
+    // For nodes of a graph that is being launched: it counts as recorded from now on, and what is returned
+    // reaches the recording, or waits for the last one.
+    std::function<void()> record_in_graph();
+    std::function<void()> wait_in_graph() const;
     // The last recording of this process, null before the first.
     std::shared_ptr<Recording> recording() const;
 

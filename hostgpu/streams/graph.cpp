@@ -4,6 +4,8 @@
 #include "base/thread.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <unordered_map>
 
 namespace pygpu::host {
 
@@ -51,17 +53,69 @@ void retire(Graph &graph) {
 void retire(Node &node) {
     nodes().remove(node.handle);
     node.graph = nullptr;
-    if (!node.conditional) return;
-    node.conditional->condition->used = false;
-    for (const std::shared_ptr<Graph> &body : node.conditional->bodies) retire(*body);
+    if (node.conditional) node.conditional->condition->used = false;
+    each_inner(node, [](Graph &inner) { retire(inner); });
 }
 
 bool is_captured(const Graph &graph) {
     return graph.captures || std::ranges::any_of(graph.nodes, [](const std::shared_ptr<Node> &node) {
-               return node->conditional &&
-                      std::ranges::any_of(node->conditional->bodies,
-                                          [](const auto &one) { return is_captured(*one); });
+               bool any = false;
+               each_inner(*node, [&](const Graph &inner) { any = any || is_captured(inner); });
+               return any;
            });
+}
+
+unsigned Graph::next_number() {
+    static std::atomic<unsigned> last{0};
+    return ++last;
+}
+
+unsigned depth_of(const Graph &graph) {
+    unsigned deepest = 0;
+    for (const std::shared_ptr<Node> &node : graph.nodes)
+        each_inner(*node, [&](const Graph &inner) { deepest = std::max(deepest, depth_of(inner)); });
+    return deepest + 1;
+}
+
+bool has_memory_nodes(const Graph &graph) {
+    return std::ranges::any_of(graph.nodes, [](const std::shared_ptr<Node> &node) {
+        bool any = node->task == Task::allocation || node->task == Task::release;
+        each_inner(*node, [&](const Graph &inner) { any = any || has_memory_nodes(inner); });
+        return any;
+    });
+}
+
+namespace {
+
+// A graph lies in a node of another one.
+void place_in(const Graph &outer, bool body, Graph &inner) {
+    inner.level = outer.level + 1;
+    inner.in_body = outer.in_body || body;
+    for (const std::shared_ptr<Node> &node : inner.nodes) {
+        each_inner(*node, [&](Graph &one) { place_in(inner, node->conditional != nullptr, one); });
+    }
+}
+
+} // namespace
+
+std::shared_ptr<Graph> copy_of(const Graph &graph) {
+    const auto copied = make_graph();
+    copied->original = graph.handle;
+    copied->kept = graph.kept;
+    std::unordered_map<const Node *, Node *> copies;
+    for (const std::shared_ptr<Node> &node : graph.nodes) {
+        const auto copy = node->child ? add_child(*copied, copy_of(*node->child), {}, node->device)
+                                      : add_node(*copied, nullptr, {}, node->device);
+        copy->task = node->task;
+        copy->work = node->work;
+        copy->uses = node->uses;
+        copy->original = node->handle;
+        copies[node.get()] = copy.get();
+    }
+    for (const std::shared_ptr<Node> &node : graph.nodes) {
+        for (const Node *one : node->after) copies[node.get()]->after.push_back(copies[one]);
+    }
+    return copied;
 }
 
 std::shared_ptr<Node> add_node(Graph &graph, std::unique_ptr<Work> work, const Nodes &after, int device) {
@@ -76,6 +130,7 @@ std::shared_ptr<Node> add_node(Graph &graph, std::unique_ptr<Work> work, const N
     for (const std::shared_ptr<Node> &node : after) created->after.push_back(node.get());
     created->graph = &graph;
     created->device = device;
+    created->number = graph.next_node++;
     created->handle = nodes().add(created);
     try {
         graph.nodes.push_back(created);
@@ -84,6 +139,19 @@ std::shared_ptr<Node> add_node(Graph &graph, std::unique_ptr<Work> work, const N
         throw;
     }
     return created;
+}
+
+std::shared_ptr<Node> add_child(Graph &graph, std::shared_ptr<Graph> child, const Nodes &after, int device) {
+    std::shared_ptr<Node> node;
+    try {
+        node = add_node(graph, make_work([] {}, Task::graph), after, device);
+    } catch (...) {
+        retire(*child);
+        throw;
+    }
+    place_in(graph, false, *child);
+    node->child = std::move(child);
+    return node;
 }
 
 std::shared_ptr<Node> add_conditional(Graph &graph, std::shared_ptr<Condition> condition,
@@ -96,6 +164,7 @@ std::shared_ptr<Node> add_conditional(Graph &graph, std::shared_ptr<Condition> c
             conditional->bodies.push_back(std::make_shared<Graph>());
             Graph &body = *conditional->bodies.back();
             body.level = graph.level + 1;
+            body.in_body = true;
             body.handle = graphs().add(conditional->bodies.back());
             conditional->handles.push_back(body.handle);
         }

@@ -14,6 +14,7 @@
 namespace pygpu::host {
 
 struct Graph;
+struct Executable;
 
 // What a conditional node has: one of the bodies runs, or none.
 struct Conditional {
@@ -31,9 +32,12 @@ struct Node {
     std::vector<std::weak_ptr<Allocation>> uses{}; // the memory that the work uses
     std::vector<Node *> after{};                   // of the same graph
     std::unique_ptr<Conditional> conditional{};    // null for all other nodes
+    std::shared_ptr<Graph> child{};                // what a child graph's node runs, null for all others
     Graph *graph = nullptr;                        // null once the graph is gone
     void *handle = nullptr;
-    int device = 0; // that it was made for
+    const void *original = nullptr; // the handle of the node that it is a copy of
+    int device = 0;                 // that it was made for
+    unsigned number = 0;            // in its graph
 };
 using Nodes = std::vector<std::shared_ptr<Node>>;
 
@@ -67,7 +71,15 @@ struct Graph {
     std::vector<std::shared_ptr<Condition>> conditions; // that were made for it
     int captures = 0;                                   // how many captures add to it now
     void *handle = nullptr;
-    unsigned level = 0; // of a body: in how many conditional nodes it lies
+    const void *original = nullptr;       // the handle of the graph that it is a clone of
+    std::weak_ptr<Executable> instance{}; // the last that was made of it
+    const unsigned number;                // no other graph or executable one has it
+    unsigned next_node = 0;
+    unsigned level = 0;   // in how many nodes it lies
+    bool in_body = false; // one of them is a conditional one
+
+    Graph() : number(next_number()) {}
+    static unsigned next_number();
 };
 
 // Guards graphs, nodes, user objects' slots, and captures (capture.hpp). With it held, nothing may be waited
@@ -80,6 +92,22 @@ Handles<UserObjectSlot> &user_objects();
 
 std::shared_ptr<Graph> make_graph();
 
+// A copy. Bodies of conditional nodes can't be copied. Lock held.
+std::shared_ptr<Graph> copy_of(const Graph &graph);
+
+// The graphs in a node: a conditional node's bodies, or a child graph.
+template <class Body> void each_inner(const Node &node, Body body) {
+    if (node.child) body(*node.child);
+    if (!node.conditional) return;
+    for (const std::shared_ptr<Graph> &one : node.conditional->bodies) body(*one);
+}
+
+// How deeply graphs are nested, 1 for one without any. Lock held.
+unsigned depth_of(const Graph &graph);
+
+// Whether nodes allocate or free memory. Lock held.
+bool has_memory_nodes(const Graph &graph);
+
 // Takes a graph and the bodies in it out of the tables; its nodes are released with the last reference to it.
 // Lock held.
 void retire(Graph &graph);
@@ -90,6 +118,9 @@ bool is_captured(const Graph &graph);
 
 // Adds a node. Lock held.
 std::shared_ptr<Node> add_node(Graph &graph, std::unique_ptr<Work> work, const Nodes &after, int device);
+
+// Adds a node that runs a graph, which belongs to it from now on. Lock held.
+std::shared_ptr<Node> add_child(Graph &graph, std::shared_ptr<Graph> child, const Nodes &after, int device);
 
 // Adds a conditional node with empty bodies. Lock held.
 std::shared_ptr<Node> add_conditional(Graph &graph, std::shared_ptr<Condition> condition,

@@ -5,11 +5,11 @@
 #include "base/report.hpp"
 #include "base/settings.hpp"
 #include "memory/misuse.hpp"
-#include "streams/capture.hpp"
 #include "streams/stream.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <string>
 #include <unordered_map>
 
@@ -24,7 +24,18 @@ bool fits_body(const Work &work) {
                place.type != Operands::Endpoint::Type::array;
     };
     if (work.task == Task::copy) return fits(work.operands.to) && fits(work.operands.from);
-    return work.task != Task::host && (!work.plan || work.plan->fits_body);
+    return (work.task <= Task::set || work.task == Task::graph || work.task == Task::empty ||
+            work.task == Task::conditional) &&
+           (!work.plan || work.plan->fits_body);
+}
+
+std::shared_ptr<Work> work_of_branches(const std::shared_ptr<const Plan::Branches> &branches) {
+    auto work = make_work([branches] { branches->run(); }, Task::conditional);
+    for (const auto &plan : branches->bodies) {
+        work->user = work->user || plan->user;
+        work->depth = std::max(work->depth, plan->depth);
+    }
+    return work;
 }
 
 // Adds a conditional node's bodies to its step. False where one can't be executed.
@@ -32,21 +43,23 @@ bool plan_branches(const Conditional &conditional, Plan::Step &step, Flaw &flaw,
     auto branches = std::make_shared<Plan::Branches>();
     branches->condition = conditional.condition;
     branches->type = conditional.type;
-    auto work = make_work([branches] { branches->run(); }, Task::conditional);
     for (const std::shared_ptr<Graph> &body : conditional.bodies) {
         const std::shared_ptr<const Plan> plan = plan_of(*body, flaw, node);
         if (!plan) return false;
-        work->user = work->user || plan->user;
-        work->depth = std::max(work->depth, plan->depth);
         branches->bodies.push_back(plan);
     }
-    step.branches = std::move(branches);
-    step.work = std::move(work);
+    step.branches = branches;
+    step.work = work_of_branches(branches);
     return true;
 }
 
 template <class Body> void each_use(const Plan &plan, const Body &body) {
     for (const Plan::Step &step : plan.steps) {
+        if (!step.enabled) continue;
+        if (step.work->plan) {
+            each_use(*step.work->plan, body);
+            continue;
+        }
         for (const std::weak_ptr<Allocation> &one : step.uses) body(one);
         if (!step.branches) continue;
         for (const auto &inner : step.branches->bodies) each_use(*inner, body);
@@ -54,6 +67,14 @@ template <class Body> void each_use(const Plan &plan, const Body &body) {
 }
 
 } // namespace
+
+std::unique_ptr<Work> work_of_child(const std::shared_ptr<const Plan> &plan) {
+    auto work = make_work([plan] { plan->run(); }, Task::graph);
+    work->plan = plan;
+    work->user = plan->user;
+    work->depth = plan->depth;
+    return work;
+}
 
 Handles<Executable> &executables() {
     static auto *handles = new Handles<Executable>;
@@ -97,30 +118,94 @@ std::shared_ptr<Plan> plan_of(const Graph &graph, Flaw &flaw, const void *&faile
     std::unordered_map<const Node *, std::size_t> place;
     for (const std::size_t at : order) place.emplace(graph.nodes[at].get(), place.size());
     for (const std::shared_ptr<Node> &node : graph.nodes) {
-        if (!place.count(node.get()) || (node->task == Task::graph && !node->work->plan))
-            flaw = Flaw::circle;
-        else if (graph.level && !fits_body(*node->work))
-            flaw = Flaw::forbidden;
-        if (flaw == Flaw::none) continue;
+        if (place.count(node.get())) continue;
+        flaw = Flaw::circle;
         failed = node->handle;
         return nullptr;
     }
     for (const std::size_t at : order) {
         const Node &node = *graph.nodes[at];
-        Plan::Step step{node.handle, node.work, node.uses, {}, at, nullptr};
+        Plan::Step step{node.handle, node.work, node.uses, {}, at, nullptr, node.device};
         for (const Node *one : node.after) step.after.push_back(place.at(one));
         if (node.conditional) {
             if (!plan_branches(*node.conditional, step, flaw, failed)) return nullptr;
             plan->conditions.push_back(node.conditional->condition); // it may be another graph's
         }
-        const Work &work = *step.work;
-        plan->conditional = plan->conditional || step.branches;
-        plan->fits_body = plan->fits_body && fits_body(work);
-        plan->user = plan->user || work.user;
-        plan->depth = std::max(plan->depth, work.depth + 1);
+        if (node.child) {
+            const std::shared_ptr<const Plan> child = plan_of(*node.child, flaw, failed);
+            if (flaw == Flaw::circle) failed = node.handle;
+            if (!child) return nullptr;
+            step.work = work_of_child(child);
+        }
+        plan->note(step);
         plan->steps.push_back(std::move(step));
     }
+    for (const std::shared_ptr<Node> &node : graph.nodes) {
+        if (!graph.in_body || fits_body(*plan->steps[place.at(node.get())].work)) continue;
+        flaw = Flaw::forbidden;
+        failed = node->handle;
+        return nullptr;
+    }
     return plan;
+}
+
+void Plan::note(const Step &step) {
+    const Work &piece = *step.work;
+    const Task task = piece.task;
+    const bool of_memory = task == Task::allocation || task == Task::release;
+    conditional = conditional || step.branches || (piece.plan && piece.plan->conditional);
+    fits_body = fits_body && host::fits_body(piece);
+    user = user || piece.user;
+    memory = memory || of_memory || (piece.plan && piece.plan->memory);
+    prepared = prepared || of_memory || task == Task::record || task == Task::wait ||
+               (piece.plan && piece.plan->prepared);
+    depth = std::max(depth, piece.depth + 1);
+}
+
+std::shared_ptr<Plan> changed(const Plan &plan, const void *node,
+                              const std::function<bool(Plan::Step &step)> &change) {
+    auto copy = std::make_shared<Plan>(plan);
+    bool done = false;
+    for (Plan::Step &step : copy->steps) {
+        if (step.node == node) {
+            if (!change(step)) return nullptr;
+            done = true;
+        } else if (step.work->plan) {
+            const std::shared_ptr<const Plan> inner = changed(*step.work->plan, node, change);
+            if (inner) step.work = work_of_child(inner);
+            done = inner != nullptr;
+        } else if (step.branches) {
+            auto branches = std::make_shared<Plan::Branches>(*step.branches);
+            for (std::shared_ptr<const Plan> &body : branches->bodies) {
+                const std::shared_ptr<const Plan> inner = changed(*body, node, change);
+                if (!inner) continue;
+                body = inner;
+                done = true;
+            }
+            if (done) {
+                step.work = work_of_branches(branches);
+                step.branches = std::move(branches);
+            }
+        }
+        if (done) break;
+    }
+    if (!done) return nullptr;
+    copy->user = false;
+    for (const Plan::Step &step : copy->steps) copy->note(step);
+    return copy;
+}
+
+const Plan::Step *step_of(const Plan &plan, const void *node) {
+    const Plan::Step *found = nullptr;
+    for (const Plan::Step &step : plan.steps) {
+        if (step.node == node) return &step;
+        if (step.work->plan) found = step_of(*step.work->plan, node);
+        if (step.branches) {
+            for (const auto &body : step.branches->bodies) found = found ? found : step_of(*body, node);
+        }
+        if (found) return found;
+    }
+    return nullptr;
 }
 
 void Plan::run() const {
@@ -140,7 +225,9 @@ void Plan::assign() const {
 }
 
 void Plan::run_steps() const {
-    for (const Step &step : steps) run_piece(*step.work);
+    for (const Step &step : steps) {
+        if (step.enabled) run_piece(*step.work);
+    }
 }
 
 void Plan::Branches::run() const {
@@ -173,10 +260,7 @@ std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan) {
         report_misuse("graphs are nested more than 1000 deep", plan.get());
         return nullptr;
     }
-    std::unique_ptr<Work> work = make_work([plan] { plan->run(); }, Task::graph);
-    work->plan = plan;
-    work->user = plan->user;
-    work->depth = plan->depth;
+    std::unique_ptr<Work> work = work_of_child(plan);
     bool whole = true;
     each_use(*plan, [&](const std::weak_ptr<Allocation> &one) {
         Memory memory = one.lock();
@@ -263,20 +347,48 @@ Difference difference(const Plan &before, const Plan &after, MayChange may_chang
     return {};
 }
 
-Status launch(Executable &executable, Stream &stream) {
-    std::shared_ptr<const Plan> plan;
-    {
-        std::lock_guard lock(executable.mutex);
-        plan = executable.plan;
+std::shared_ptr<Graph> graph_of(const Plan &plan) {
+    const auto made = make_graph();
+    made->kept = plan.kept;
+    std::vector<std::size_t> order(plan.steps.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t at) { return plan.steps[at].added; });
+    std::vector<Node *> added(plan.steps.size());
+    for (const std::size_t at : order) {
+        const Plan::Step &step = plan.steps[at];
+        const auto node = step.work->plan ? add_child(*made, graph_of(*step.work->plan), {}, step.device)
+                                          : add_node(*made, nullptr, {}, step.device);
+        if (!step.work->plan) {
+            node->task = step.work->task;
+            node->work = step.work;
+            node->uses = step.uses;
+        }
+        added[at] = node.get();
     }
-    if (plan->conditional) refuse_captured(stream); // it can't become a child graph
-    std::unique_ptr<Work> work = work_of(plan);     // it may report, so the lock isn't held
-    if (!work) return Status::invalid_value;
-    std::lock_guard lock(executable.mutex);
-    if (!executable.last.reached()) work->after.push_back(executable.last);
-    Point point = stream.submit(std::move(work));
-    if (point.stream) executable.last = std::move(point); // else it is a node of another graph
-    return Status::success;
+    for (const std::size_t at : order) {
+        for (const std::size_t one : plan.steps[at].after) added[at]->after.push_back(added[one]);
+    }
+    return made;
+}
+
+std::shared_ptr<Plan> in_place_of(const Plan &before, const Plan &after) {
+    auto copy = std::make_shared<Plan>(after);
+    std::vector<std::size_t> pairs;
+    difference(before, after, [](Task, const Operands &, const Operands &) { return true; }, pairs);
+    for (std::size_t at = 0; at < copy->steps.size(); ++at) {
+        Plan::Step &step = copy->steps[at];
+        const Plan::Step &former = before.steps[pairs[at]];
+        step.node = former.node;
+        step.enabled = former.enabled;
+        if (step.work->plan) step.work = work_of_child(in_place_of(*former.work->plan, *step.work->plan));
+        if (!step.branches) continue;
+        auto branches = std::make_shared<Plan::Branches>(*step.branches);
+        for (std::size_t body = 0; body < branches->bodies.size(); ++body)
+            branches->bodies[body] = in_place_of(*former.branches->bodies[body], *branches->bodies[body]);
+        step.work = work_of_branches(branches);
+        step.branches = std::move(branches);
+    }
+    return copy;
 }
 
 } // namespace pygpu::host

@@ -22,7 +22,19 @@ struct Point {
 };
 
 // What a piece of work is as a node of a graph; CUDA and HIP (since release 6) number them alike.
-enum class Task : int { kernel, copy, set, host, graph, empty, conditional = 13 };
+enum class Task : int {
+    kernel,
+    copy,
+    set,
+    host,
+    graph,
+    empty,
+    wait,
+    record,
+    allocation = 10,
+    release,
+    conditional = 13,
+};
 
 // What a copy or a set works on: updates of executable graphs may not change all of it.
 struct Operands {
@@ -44,6 +56,7 @@ struct Operands {
 };
 
 struct Plan;
+struct NodeParameters;
 
 // A piece of queued work. A graph runs the same piece at each launch, sometimes on two threads at once.
 class Work {
@@ -58,7 +71,8 @@ public:
     Task task = Task::empty;
     unsigned depth = 0; // how deeply graphs are nested in it
     Operands operands;
-    std::shared_ptr<const Plan> plan; // of the graph that it runs
+    std::shared_ptr<const Plan> plan;                 // of the graph that it runs
+    std::shared_ptr<const NodeParameters> parameters; // of a captured piece
 
     void keep(Memory memory);
     void release();

@@ -542,12 +542,11 @@ def test_arrays_meet_a_failing_allocation():
 
 @own_interpreter("on_host")
 def test_what_only_the_host_runtime_lacks_says_so():
-    graph = PyGPU.checked.cudaGraphCreate(0)
-    error = PyGPU.cudaGraphDebugDotPrint(graph, "graph.dot", 0)
+    error = PyGPU.cudaDestroyExternalSemaphore(0)
     assert int(error) == 801 and "host runtime" in error.message, error.message
     assert int(PyGPU.cudaGetLastError()) == 801
     with pytest.raises(PyGPU.GPUError, match="host runtime"):
-        PyGPU.checked.cudaGraphDebugDotPrint(graph, "graph.dot", 0)
+        PyGPU.checked.cudaDestroyExternalSemaphore(0)
 
 
 @own_interpreter("on_host", PYGPU_HOST_MEMORY="1MiB")
@@ -584,13 +583,13 @@ def test_functions_are_listed(python):
     lines = dict(line.split(maxsplit=1) for line in listed.splitlines())
     assert lines["cudaMalloc"] == lines["hipMalloc"] == "implemented"
     assert lines["cudaMemcpyAsync_ptsz"] == lines["hipMemcpyAsync_spt"] == "implemented"
-    assert lines["cudaGraphDebugDotPrint"] == "not supported"
+    assert lines["cudaDestroyExternalSemaphore"] == "not supported"
 
 
 @own_interpreter("on_host")
 def test_what_is_not_implemented_says_so():
-    assert int(PyGPU.cuda.cudaGraphGetId(0)[1]) == 801
-    assert int(PyGPU.hip.hipGraphNodeGetEnabled(0, 0)[1]) == 801
+    assert int(PyGPU.cuda.cudaDestroyExternalSemaphore(0)) == 801
+    assert int(PyGPU.hip.hipDestroyExternalSemaphore(0)) == 801
     assert int(PyGPU.cudaGetLastError()) == 801
 
 

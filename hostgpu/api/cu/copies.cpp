@@ -10,6 +10,13 @@
 namespace pygpu::host::cu {
 namespace {
 
+c::CUmemorytype type_of(MemorySpace space) {
+    return space == MemorySpace::host     ? c::CU_MEMORYTYPE_HOST
+           : space == MemorySpace::device ? c::CU_MEMORYTYPE_DEVICE
+           : space == MemorySpace::array  ? c::CU_MEMORYTYPE_ARRAY
+                                          : c::CU_MEMORYTYPE_UNIFIED;
+}
+
 MemorySpace space_of(c::CUmemorytype type) {
     switch (type) {
     case c::CU_MEMORYTYPE_HOST:
@@ -28,26 +35,8 @@ MemorySpace space_of(c::CUmemorytype type) {
 // For the structs with three dimensions: CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER.
 template <class Copy>
 Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy &parameters, Return when) {
-    const Operand to{space_of(parameters.dstMemoryType),
-                     parameters.dstHost,
-                     at(parameters.dstDevice),
-                     as(parameters.dstArray),
-                     parameters.dstXInBytes,
-                     parameters.dstY,
-                     parameters.dstZ,
-                     parameters.dstPitch,
-                     parameters.dstHeight};
-    const Operand from{space_of(parameters.srcMemoryType),
-                       parameters.srcHost,
-                       at(parameters.srcDevice),
-                       as(parameters.srcArray),
-                       parameters.srcXInBytes,
-                       parameters.srcY,
-                       parameters.srcZ,
-                       parameters.srcPitch,
-                       parameters.srcHeight};
-    return copy_operands(stream, to, from, {parameters.WidthInBytes, parameters.Height, parameters.Depth},
-                         when);
+    return copy_operands(stream, target_of(parameters, space_of), source_of(parameters, space_of),
+                         {parameters.WidthInBytes, parameters.Height, parameters.Depth}, when);
 }
 
 Status copy_2d(const std::shared_ptr<Stream> &stream, const c::CUDA_MEMCPY2D &parameters, Return when) {
@@ -129,22 +118,35 @@ auto copying(const c::CUDA_MEMCPY3D *copy) {
     };
 }
 
+GivenParameters given(const c::CUDA_MEMCPY3D *copy) {
+    if (!copy) return nullptr;
+    return parameters_of(in_runtime_form(target_of(*copy, space_of), source_of(*copy, space_of),
+                                         {copy->WidthInBytes, copy->Height, copy->Depth}));
+}
+
 } // namespace
 
 Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const c::CUDA_MEMCPY3D *copy, c::CUcontext context) {
     if (!context_of(context)) return Status::invalid_context;
-    return add_work(node, graph, after, count, copying(copy));
+    return add_work(node, graph, after, count, copying(copy), given(copy));
+}
+
+Status GraphMemcpyNodeGetParams(NodeTag *node, c::CUDA_MEMCPY3D *copy) {
+    const auto is = asked<Copy3D>(node, Task::copy);
+    if (!is || !copy) return Status::invalid_value;
+    give_operands(*is, *copy, type_of);
+    return Status::success;
 }
 
 Status GraphMemcpyNodeSetParams(NodeTag *node, const c::CUDA_MEMCPY3D *copy) {
-    return set_work(true, nullptr, node, Task::copy, copying(copy));
+    return set_work(true, nullptr, node, Task::copy, copying(copy), given(copy));
 }
 
 Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const c::CUDA_MEMCPY3D *copy,
                                     c::CUcontext context) {
     if (!context_of(context)) return Status::invalid_context;
-    return set_work(false, executable, node, Task::copy, copying(copy));
+    return set_work(false, executable, node, Task::copy, copying(copy), given(copy));
 }
 
 Status Memcpy3DPeer(const c::CUDA_MEMCPY3D_PEER *parameters) {

@@ -30,13 +30,14 @@ Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::CUgraphExe
 
 namespace {
 
-template <class Parameters> auto launch_of(const Parameters *parameters) {
-    return [parameters](const std::shared_ptr<Stream> &stream) {
+template <class Parameters> auto launch_of(const Parameters *parameters, bool cooperative = false) {
+    return [=](const std::shared_ptr<Stream> &stream) {
         if (!parameters) return Status::invalid_value;
         const Launch launch{{parameters->gridDimX, parameters->gridDimY, parameters->gridDimZ},
                             {parameters->blockDimX, parameters->blockDimY, parameters->blockDimZ},
                             parameters->sharedMemBytes,
-                            nullptr};
+                            nullptr,
+                            cooperative};
         auto *const function =
             as(parameters->func ? parameters->func : reinterpret_cast<c::CUfunction>(parameters->kern));
         const Status status =
@@ -53,12 +54,12 @@ Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
 }
 
 Status GraphKernelNodeSetParams(NodeTag *node, const c::CUDA_KERNEL_NODE_PARAMS *kernel) {
-    return set_work(true, nullptr, node, Task::kernel, launch_of(kernel));
+    return set_work(true, nullptr, node, Task::kernel, launch_of(kernel, is_cooperative(node)));
 }
 
 Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
                                     const c::CUDA_KERNEL_NODE_PARAMS *kernel) {
-    return set_work(false, executable, node, Task::kernel, launch_of(kernel));
+    return set_work(false, executable, node, Task::kernel, launch_of(kernel, is_cooperative(node)));
 }
 
 Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const MemsetNode *set,
@@ -103,53 +104,83 @@ Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, cons
     case c::CU_GRAPH_NODE_TYPE_MEMSET:
         return GraphAddMemsetNode(node, graph, after, count, shared<MemsetNode>(parameters->memset),
                                   parameters->memset.ctx);
-    case c::CU_GRAPH_NODE_TYPE_HOST:
-        return GraphAddHostNode(node, graph, after, count, shared<HostCall>(parameters->host));
-    case c::CU_GRAPH_NODE_TYPE_GRAPH:
-        return GraphAddChildGraphNode(node, graph, after, count, as(parameters->graph.graph));
-    case c::CU_GRAPH_NODE_TYPE_EMPTY:
-        return GraphAddEmptyNode(node, graph, after, count);
     case c::CU_GRAPH_NODE_TYPE_CONDITIONAL:
         if (!parameters->conditional.ctx || !context_of(parameters->conditional.ctx))
             return Status::invalid_context;
         return add_conditional_node(node, graph, after, count,
                                     *shared<ConditionalNode>(parameters->conditional));
     default:
-        return other_type(static_cast<int>(parameters->type));
+        return add_common(node, graph, after, count, *parameters);
     }
 }
 
-Status GraphNodeSetParams(NodeTag *node, c::CUgraphNodeParams *parameters) {
+namespace {
+
+// In the graph where there is no executable one.
+Status set_parameters(ExecutableTag *executable, NodeTag *node, c::CUgraphNodeParams *parameters) {
     if (!is_whole(parameters)) return Status::invalid_value;
     switch (parameters->type) {
     case c::CU_GRAPH_NODE_TYPE_KERNEL:
-        return set_work(true, nullptr, node, Task::kernel, launch_of(&parameters->kernel));
+        return set_work(!executable, executable, node, Task::kernel,
+                        launch_of(&parameters->kernel, is_cooperative(node)));
     case c::CU_GRAPH_NODE_TYPE_MEMCPY:
-        return GraphMemcpyNodeSetParams(node, &parameters->memcpy.copyParams);
-    case c::CU_GRAPH_NODE_TYPE_MEMSET:
-        return GraphMemsetNodeSetParams(node, shared<MemsetNode>(parameters->memset));
-    case c::CU_GRAPH_NODE_TYPE_HOST:
-        return GraphHostNodeSetParams(node, shared<HostCall>(parameters->host));
-    default:
-        return other_type(static_cast<int>(parameters->type));
+        return executable ? GraphExecMemcpyNodeSetParams(executable, node, &parameters->memcpy.copyParams,
+                                                         parameters->memcpy.copyCtx)
+                          : GraphMemcpyNodeSetParams(node, &parameters->memcpy.copyParams);
+    case c::CU_GRAPH_NODE_TYPE_MEMSET: {
+        const auto *const set = shared<MemsetNode>(parameters->memset);
+        return executable ? GraphExecMemsetNodeSetParams(executable, node, set, parameters->memset.ctx)
+                          : GraphMemsetNodeSetParams(node, set);
     }
+    default:
+        return set_common(executable, node, *parameters);
+    }
+}
+
+template <class Parameters> Status get_kernel(NodeTag *node, Parameters *kernel) {
+    const auto call = asked<KernelCall>(node, Task::kernel);
+    if (!call || !kernel) return Status::invalid_value;
+    *kernel = {};
+    kernel->func = static_cast<c::CUfunction>(const_cast<void *>(call->function));
+    kernel->gridDimX = call->grid.x;
+    kernel->gridDimY = call->grid.y;
+    kernel->gridDimZ = call->grid.z;
+    kernel->blockDimX = call->block.x;
+    kernel->blockDimY = call->block.y;
+    kernel->blockDimZ = call->block.z;
+    kernel->sharedMemBytes = static_cast<unsigned>(call->shared);
+    give_values(*call, kernel->kernelParams, kernel->extra);
+    return Status::success;
+}
+
+} // namespace
+
+Status GraphNodeSetParams(NodeTag *node, c::CUgraphNodeParams *parameters) {
+    return set_parameters(nullptr, node, parameters);
 }
 
 Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::CUgraphNodeParams *parameters) {
-    if (!is_whole(parameters)) return Status::invalid_value;
+    return executable ? set_parameters(executable, node, parameters) : Status::invalid_value;
+}
+
+Status GraphKernelNodeGetParams(NodeTag *node, c::CUDA_KERNEL_NODE_PARAMS *kernel) {
+    return get_kernel(node, kernel);
+}
+
+Status GraphNodeGetParams(NodeTag *node, c::CUgraphNodeParams *parameters) {
+    int type = 0;
+    if (!parameters || GraphNodeGetType(node, &type) != Status::success) return Status::invalid_value;
+    *parameters = {};
+    parameters->type = static_cast<c::CUgraphNodeType>(type);
     switch (parameters->type) {
     case c::CU_GRAPH_NODE_TYPE_KERNEL:
-        return set_work(false, executable, node, Task::kernel, launch_of(&parameters->kernel));
+        return get_kernel(node, &parameters->kernel);
     case c::CU_GRAPH_NODE_TYPE_MEMCPY:
-        return GraphExecMemcpyNodeSetParams(executable, node, &parameters->memcpy.copyParams,
-                                            parameters->memcpy.copyCtx);
+        return GraphMemcpyNodeGetParams(node, &parameters->memcpy.copyParams);
     case c::CU_GRAPH_NODE_TYPE_MEMSET:
-        return GraphExecMemsetNodeSetParams(executable, node, shared<MemsetNode>(parameters->memset),
-                                            parameters->memset.ctx);
-    case c::CU_GRAPH_NODE_TYPE_HOST:
-        return GraphExecHostNodeSetParams(executable, node, shared<HostCall>(parameters->host));
+        return GraphMemsetNodeGetParams(node, shared<MemsetNode>(parameters->memset));
     default:
-        return other_type(static_cast<int>(parameters->type));
+        return get_common(node, static_cast<Task>(type), *parameters);
     }
 }
 

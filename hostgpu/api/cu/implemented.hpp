@@ -133,6 +133,9 @@ Status GraphConditionalHandleCreate(c::cuuint64_t *handle, GraphTag *graph, c::C
 Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const GraphEdge *edges,
                     std::size_t count, c::CUgraphNodeParams *parameters);
 Status GraphNodeSetParams(NodeTag *node, c::CUgraphNodeParams *parameters);
+Status GraphNodeGetParams(NodeTag *node, c::CUgraphNodeParams *parameters);
+Status GraphKernelNodeGetParams(NodeTag *node, c::CUDA_KERNEL_NODE_PARAMS *kernel);
+Status GraphMemcpyNodeGetParams(NodeTag *node, c::CUDA_MEMCPY3D *copy);
 Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::CUgraphNodeParams *parameters);
 
 // Modules, libraries and kernels

@@ -25,6 +25,7 @@ PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_HOST_NODE_PARAMS_st, HostCall)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_MEMSET_NODE_PARAMS_st, MemsetNode)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemPoolProps_st, PoolProperties)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemAccessDesc_st, Access)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, AllocationNode)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemLocation_st, Location)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUgraphEdgeData_st, GraphEdge)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUlaunchAttributeValue_union, AttributeValue)
@@ -39,6 +40,8 @@ namespace c = ::pygpu::cu;
 
 static_assert(offsetof(PoolProperties, max_size) == offsetof(c::CUmemPoolProps_st, maxSize));
 static_assert(offsetof(MemsetNode, width) == offsetof(c::CUDA_MEMSET_NODE_PARAMS_st, width));
+static_assert(offsetof(AllocationNode, address) == offsetof(c::CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, dptr));
+static_assert(offsetof(AllocationNode, address) == offsetof(c::CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, dptr));
 static_assert(offsetof(GraphEdge, type) == offsetof(c::CUgraphEdgeData_st, type));
 static_assert(offsetof(Access, flags) == offsetof(c::CUmemAccessDesc_st, flags));
 

@@ -48,49 +48,62 @@ Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, cons
         return GraphAddMemcpyNode(node, graph, after, count, shared<Copy3D>(parameters->memcpy.copyParams));
     case c::cudaGraphNodeTypeMemset:
         return GraphAddMemsetNode(node, graph, after, count, shared<MemsetNode>(parameters->memset));
-    case c::cudaGraphNodeTypeHost:
-        return GraphAddHostNode(node, graph, after, count, shared<HostCall>(parameters->host));
-    case c::cudaGraphNodeTypeGraph:
-        return GraphAddChildGraphNode(node, graph, after, count, as(parameters->graph.graph));
-    case c::cudaGraphNodeTypeEmpty:
-        return GraphAddEmptyNode(node, graph, after, count);
     case c::cudaGraphNodeTypeConditional:
         return add_conditional_node(node, graph, after, count,
                                     *shared<ConditionalNode>(parameters->conditional));
     default:
-        return other_type(static_cast<int>(parameters->type));
+        return add_common(node, graph, after, count, *parameters);
     }
 }
 
-Status GraphNodeSetParams(NodeTag *node, c::cudaGraphNodeParams *parameters) {
+namespace {
+
+// In the graph where there is no executable one.
+Status set_parameters(ExecutableTag *executable, NodeTag *node, c::cudaGraphNodeParams *parameters) {
     if (!is_whole(parameters)) return Status::invalid_value;
     switch (parameters->type) {
     case c::cudaGraphNodeTypeKernel:
-        return set_work(true, nullptr, node, Task::kernel, launching(&parameters->kernel));
-    case c::cudaGraphNodeTypeMemcpy:
-        return GraphMemcpyNodeSetParams(node, shared<Copy3D>(parameters->memcpy.copyParams));
-    case c::cudaGraphNodeTypeMemset:
-        return GraphMemsetNodeSetParams(node, shared<MemsetNode>(parameters->memset));
-    case c::cudaGraphNodeTypeHost:
-        return GraphHostNodeSetParams(node, shared<HostCall>(parameters->host));
-    default:
-        return other_type(static_cast<int>(parameters->type));
+        return set_work(!executable, executable, node, Task::kernel,
+                        launching(&parameters->kernel, is_cooperative(node)));
+    case c::cudaGraphNodeTypeMemcpy: {
+        const auto *const copy = shared<Copy3D>(parameters->memcpy.copyParams);
+        return executable ? GraphExecMemcpyNodeSetParams(executable, node, copy)
+                          : GraphMemcpyNodeSetParams(node, copy);
     }
+    case c::cudaGraphNodeTypeMemset: {
+        const auto *const set = shared<MemsetNode>(parameters->memset);
+        return executable ? GraphExecMemsetNodeSetParams(executable, node, set)
+                          : GraphMemsetNodeSetParams(node, set);
+    }
+    default:
+        return set_common(executable, node, *parameters);
+    }
+}
+
+} // namespace
+
+Status GraphNodeSetParams(NodeTag *node, c::cudaGraphNodeParams *parameters) {
+    return set_parameters(nullptr, node, parameters);
 }
 
 Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::cudaGraphNodeParams *parameters) {
-    if (!is_whole(parameters)) return Status::invalid_value;
+    return executable ? set_parameters(executable, node, parameters) : Status::invalid_value;
+}
+
+Status GraphNodeGetParams(NodeTag *node, c::cudaGraphNodeParams *parameters) {
+    int type = 0;
+    if (!parameters || GraphNodeGetType(node, &type) != Status::success) return Status::invalid_value;
+    *parameters = {};
+    parameters->type = static_cast<c::cudaGraphNodeType>(type);
     switch (parameters->type) {
     case c::cudaGraphNodeTypeKernel:
-        return set_work(false, executable, node, Task::kernel, launching(&parameters->kernel));
+        return GraphKernelNodeGetParams(node, &parameters->kernel);
     case c::cudaGraphNodeTypeMemcpy:
-        return GraphExecMemcpyNodeSetParams(executable, node, shared<Copy3D>(parameters->memcpy.copyParams));
+        return GraphMemcpyNodeGetParams(node, shared<Copy3D>(parameters->memcpy.copyParams));
     case c::cudaGraphNodeTypeMemset:
-        return GraphExecMemsetNodeSetParams(executable, node, shared<MemsetNode>(parameters->memset));
-    case c::cudaGraphNodeTypeHost:
-        return GraphExecHostNodeSetParams(executable, node, shared<HostCall>(parameters->host));
+        return GraphMemsetNodeGetParams(node, shared<MemsetNode>(parameters->memset));
     default:
-        return other_type(static_cast<int>(parameters->type));
+        return get_common(node, static_cast<Task>(type), *parameters);
     }
 }
 

@@ -28,6 +28,7 @@ Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::cudaGraphE
 Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const GraphEdge *edges,
                     std::size_t count, c::cudaGraphNodeParams *parameters);
 Status GraphNodeSetParams(NodeTag *node, c::cudaGraphNodeParams *parameters);
+Status GraphNodeGetParams(NodeTag *node, c::cudaGraphNodeParams *parameters);
 Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::cudaGraphNodeParams *parameters);
 
 Status Memcpy3DPeer(const c::cudaMemcpy3DPeerParms *copy);
@@ -62,14 +63,6 @@ Status KernelSetAttributeForDevice(FunctionTag *kernel, int attribute, int value
 Status FuncSetCacheConfig(const void *function, int config);
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, const void *function, int blocks,
                                              int threads);
-Status MemcpyToSymbol(const void *symbol, const void *from, std::size_t count, std::size_t offset, int kind);
-Status MemcpyToSymbolAsync(const void *symbol, const void *from, std::size_t count, std::size_t offset,
-                           int kind, StreamTag *stream);
-Status MemcpyFromSymbol(void *to, const void *symbol, std::size_t count, std::size_t offset, int kind);
-Status MemcpyFromSymbolAsync(void *to, const void *symbol, std::size_t count, std::size_t offset, int kind,
-                             StreamTag *stream);
-Status GetSymbolAddress(void **pointer, const void *symbol);
-Status GetSymbolSize(std::size_t *size, const void *symbol);
 Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments);
 
 Status CreateSurfaceObject(c::cudaSurfaceObject_t *object, const c::cudaResourceDesc *resource);

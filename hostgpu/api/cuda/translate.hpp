@@ -27,6 +27,7 @@ PYGPU_SAME_STRUCT(::pygpu::cuda::cudaPitchedPtr, Pitched)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaChannelFormatDesc, Channels)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemPoolProps, PoolProperties)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemAccessDesc, Access)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemAllocNodeParams, AllocationNode)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemLocation, Location)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaGraphEdgeData_st, GraphEdge)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaLaunchAttributeValue, AttributeValue)
@@ -49,6 +50,8 @@ static_assert(offsetof(Pitched, ysize) == offsetof(c::cudaPitchedPtr, ysize));
 static_assert(offsetof(PoolProperties, max_size) == offsetof(c::cudaMemPoolProps, maxSize));
 static_assert(offsetof(GraphEdge, type) == offsetof(c::cudaGraphEdgeData_st, type));
 static_assert(offsetof(Access, flags) == offsetof(c::cudaMemAccessDesc, flags));
+static_assert(offsetof(AllocationNode, address) == offsetof(c::cudaMemAllocNodeParams, dptr));
+static_assert(offsetof(AllocationNode, address) == offsetof(c::cudaMemAllocNodeParamsV2, dptr));
 static_assert(offsetof(Channels, kind) == offsetof(c::cudaChannelFormatDesc, f));
 
 template <class Theirs> auto as(Theirs value) { return translated(value); }

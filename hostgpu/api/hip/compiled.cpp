@@ -30,8 +30,10 @@ PYGPU_EXPORT void __hipRegisterFunction(void **image, const void *function, char
     caught([&] { return enter_kernel(image, function, name), Status::success; });
 }
 
-// Variables of the device alone: nothing can be copied to them yet (hipMemcpyToSymbol is not supported).
-PYGPU_EXPORT void __hipRegisterVar(void **, void *, char *, char *, int, std::size_t, int, int) {}
+PYGPU_EXPORT void __hipRegisterVar(void **image, void *symbol, char *, char *name, int, std::size_t, int,
+                                   int) {
+    caught([&] { return enter_variable(image, symbol, name), Status::success; });
+}
 PYGPU_EXPORT void __hipRegisterSurface(void **, void *, char *, char *, int, int) {}
 PYGPU_EXPORT void __hipRegisterTexture(void **, void *, char *, char *, int, int, int) {}
 

@@ -3,6 +3,7 @@
 #include "api/find.hpp"
 #include "api/hip/implemented.hpp"
 #include "api/hip/translate.hpp"
+#include "api/nodes.hpp"
 #include "api/operands.hpp"
 #include "hip_runtime/enumerators.hpp"
 #include "streams/by_handle.hpp"
@@ -26,26 +27,8 @@ MemorySpace space_of(c::hipMemoryType type) {
 }
 
 Status copy(const std::shared_ptr<Stream> &stream, const c::HIP_MEMCPY3D &parameters, Return when) {
-    const Operand to{space_of(parameters.dstMemoryType),
-                     parameters.dstHost,
-                     parameters.dstDevice,
-                     as(parameters.dstArray),
-                     parameters.dstXInBytes,
-                     parameters.dstY,
-                     parameters.dstZ,
-                     parameters.dstPitch,
-                     parameters.dstHeight};
-    const Operand from{space_of(parameters.srcMemoryType),
-                       parameters.srcHost,
-                       parameters.srcDevice,
-                       as(parameters.srcArray),
-                       parameters.srcXInBytes,
-                       parameters.srcY,
-                       parameters.srcZ,
-                       parameters.srcPitch,
-                       parameters.srcHeight};
-    return copy_operands(stream, to, from, {parameters.WidthInBytes, parameters.Height, parameters.Depth},
-                         when);
+    return copy_operands(stream, target_of(parameters, space_of), source_of(parameters, space_of),
+                         {parameters.WidthInBytes, parameters.Height, parameters.Depth}, when);
 }
 
 c::HIP_MEMCPY3D of_one_slice(const c::hip_Memcpy2D &parameters) {
@@ -91,6 +74,53 @@ Status MemcpyParam2DAsync(const c::hip_Memcpy2D *parameters, StreamTag *stream) 
     if (!parameters) return Status::invalid_value;
     const auto on = find_stream(stream);
     return on ? copy(on, of_one_slice(*parameters), Return::queued) : gone_stream(stream);
+}
+
+namespace {
+
+c::hipMemoryType type_of(MemorySpace space) {
+    return space == MemorySpace::host     ? c::hipMemoryTypeHost
+           : space == MemorySpace::device ? c::hipMemoryTypeDevice
+           : space == MemorySpace::array  ? c::hipMemoryTypeArray
+                                          : c::hipMemoryTypeUnified;
+}
+
+auto copying(const c::HIP_MEMCPY3D *parameters) {
+    return [parameters](const std::shared_ptr<Stream> &stream) {
+        return parameters ? copy(stream, *parameters, Return::queued) : Status::invalid_value;
+    };
+}
+
+GivenParameters given(const c::HIP_MEMCPY3D *copy) {
+    if (!copy) return nullptr;
+    return parameters_of(in_runtime_form(target_of(*copy, space_of), source_of(*copy, space_of),
+                                         {copy->WidthInBytes, copy->Height, copy->Depth}));
+}
+
+} // namespace
+
+// Nodes in the driver's form: hipDrvGraphAddMemcpyNode() and its neighbours in ROCm/clr. The context only may
+// not be null.
+Status DrvGraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                             const c::HIP_MEMCPY3D *parameters, c::hipCtx_t context) {
+    if (!context) return Status::invalid_value;
+    return add_work(node, graph, after, count, copying(parameters), given(parameters));
+}
+
+Status DrvGraphMemcpyNodeSetParams(NodeTag *node, const c::HIP_MEMCPY3D *parameters) {
+    return set_work(true, nullptr, node, Task::copy, copying(parameters), given(parameters));
+}
+
+Status DrvGraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                       const c::HIP_MEMCPY3D *parameters, c::hipCtx_t) {
+    return set_work(false, executable, node, Task::copy, copying(parameters), given(parameters));
+}
+
+Status DrvGraphMemcpyNodeGetParams(NodeTag *node, c::HIP_MEMCPY3D *parameters) {
+    const auto is = asked<Copy3D>(node, Task::copy);
+    if (!is || !parameters) return Status::invalid_value;
+    give_operands(*is, *parameters, type_of);
+    return Status::success;
 }
 
 } // namespace pygpu::host::hip

@@ -8,6 +8,9 @@
 #include "hip_runtime/enumerators.hpp"
 #include "streams/capture.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace pygpu::host::hip {
 
 Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
@@ -114,6 +117,10 @@ bool is_set(const c::hipMemsetParams *parameters) {
     return !memory || (CheckedInt(parameters->pitch) * parameters->height).saturated() <= memory->size;
 }
 
+c::hipMemsetParams runtime_form(const MemsetNode &set) {
+    return {set.to, set.element, set.height, set.pitch, set.value, set.width};
+}
+
 MemsetNode shared_form(const c::hipMemsetParams &parameters) {
     return {parameters.dst,         parameters.pitch, parameters.value,
             parameters.elementSize, parameters.width, parameters.height};
@@ -141,6 +148,41 @@ Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node,
     return api::GraphExecMemsetNodeSetParams(executable, node, &set);
 }
 
+Status GraphMemsetNodeGetParams(NodeTag *node, c::hipMemsetParams *parameters) {
+    MemsetNode set{};
+    const Status status = parameters ? api::GraphMemsetNodeGetParams(node, &set) : Status::invalid_value;
+    if (status == Status::success) *parameters = runtime_form(set);
+    return status;
+}
+
+// Before release 7 HIP's values have 32 bytes, which hold all attributes that it has.
+Status GraphKernelNodeGetAttribute(NodeTag *node, int attribute, c::hipLaunchAttributeValue *value) {
+    AttributeValue whole{};
+    const Status status =
+        value ? api::GraphKernelNodeGetAttribute(node, attribute, &whole) : Status::invalid_value;
+    if (status == Status::success) std::memcpy(value, whole.bytes, std::min(sizeof *value, std::size_t{32}));
+    return status;
+}
+
+Status GraphKernelNodeSetAttribute(NodeTag *node, int attribute, const c::hipLaunchAttributeValue *value) {
+    AttributeValue whole{};
+    if (value) std::memcpy(whole.bytes, value, std::min(sizeof *value, std::size_t{32}));
+    return api::GraphKernelNodeSetAttribute(node, attribute, value ? &whole : nullptr);
+}
+
+Status GraphAddMemFreeNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                           void *address) {
+    if (after && !count) return Status::invalid_value;
+    return api::GraphAddMemFreeNode(node, graph, after, count, address);
+}
+
+namespace {
+
+// Types from here on are HIP's own, and have no node.
+bool is_common(c::hipGraphNodeType type) { return type <= c::hipGraphNodeTypeMemFree; }
+
+} // namespace
+
 // Reserved bytes aren't looked at, and there is no empty node.
 Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                     c::hipGraphNodeParams *parameters) {
@@ -152,15 +194,47 @@ Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std:
         return GraphAddMemcpyNode(node, graph, after, count, shared<Copy3D>(parameters->memcpy.copyParams));
     case c::hipGraphNodeTypeMemset:
         return GraphAddMemsetNode(node, graph, after, count, &parameters->memset);
-    case c::hipGraphNodeTypeHost:
-        return GraphAddHostNode(node, graph, after, count, shared<HostCall>(parameters->host));
-    case c::hipGraphNodeTypeGraph:
-        return GraphAddChildGraphNode(node, graph, after, count, as(parameters->graph.graph));
     case c::hipGraphNodeTypeEmpty:
         return Status::invalid_value;
     default:
-        return other_type(static_cast<int>(parameters->type));
+        return is_common(parameters->type) ? add_common(node, graph, after, count, *parameters)
+                                           : Status::invalid_value;
     }
+}
+
+namespace {
+
+// ihipGraphNodeSetParams(): in the graph where there is no executable one.
+Status set_parameters(ExecutableTag *executable, NodeTag *node, c::hipGraphNodeParams *parameters) {
+    if (!node || !parameters) return Status::invalid_value;
+    switch (parameters->type) {
+    case c::hipGraphNodeTypeKernel:
+        return executable ? GraphExecKernelNodeSetParams(executable, node, &parameters->kernel)
+                          : GraphKernelNodeSetParams(node, &parameters->kernel);
+    case c::hipGraphNodeTypeMemcpy: {
+        const auto *const copy = shared<Copy3D>(parameters->memcpy.copyParams);
+        return executable ? GraphExecMemcpyNodeSetParams(executable, node, copy)
+                          : GraphMemcpyNodeSetParams(node, copy);
+    }
+    case c::hipGraphNodeTypeMemset:
+        return executable ? GraphExecMemsetNodeSetParams(executable, node, &parameters->memset)
+                          : GraphMemsetNodeSetParams(node, &parameters->memset);
+    case c::hipGraphNodeTypeEmpty:
+        return Status::invalid_value;
+    default:
+        return is_common(parameters->type) ? set_common(executable, node, *parameters)
+                                           : Status::invalid_value;
+    }
+}
+
+} // namespace
+
+Status GraphNodeSetParams(NodeTag *node, c::hipGraphNodeParams *parameters) {
+    return set_parameters(nullptr, node, parameters);
+}
+
+Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::hipGraphNodeParams *parameters) {
+    return executable ? set_parameters(executable, node, parameters) : Status::invalid_value;
 }
 
 } // namespace pygpu::host::hip

@@ -146,6 +146,19 @@ Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, NodeTag **f
 Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
                                   c::hipGraphInstantiateParams *parameters);
 Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, NodeTag **differs, int *result);
+Status DrvGraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                             const c::HIP_MEMCPY3D *parameters, c::hipCtx_t context);
+Status DrvGraphMemcpyNodeSetParams(NodeTag *node, const c::HIP_MEMCPY3D *parameters);
+Status DrvGraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                       const c::HIP_MEMCPY3D *parameters, c::hipCtx_t context);
+Status DrvGraphMemcpyNodeGetParams(NodeTag *node, c::HIP_MEMCPY3D *parameters);
+Status GraphMemsetNodeGetParams(NodeTag *node, c::hipMemsetParams *parameters);
+Status GraphKernelNodeGetAttribute(NodeTag *node, int attribute, c::hipLaunchAttributeValue *value);
+Status GraphKernelNodeSetAttribute(NodeTag *node, int attribute, const c::hipLaunchAttributeValue *value);
+Status GraphAddMemFreeNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                           void *address);
+Status GraphNodeSetParams(NodeTag *node, c::hipGraphNodeParams *parameters);
+Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::hipGraphNodeParams *parameters);
 Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                             void *to, const void *from, std::size_t size, int kind);
 Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,

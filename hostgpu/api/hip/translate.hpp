@@ -26,6 +26,7 @@ PYGPU_SAME_STRUCT(::pygpu::hip::hipPitchedPtr, Pitched)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipChannelFormatDesc, Channels)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemPoolProps, PoolProperties)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemAccessDesc, Access)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipMemAllocNodeParams, AllocationNode)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemLocation, Location)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipIpcMemHandle_st, IpcHandle)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipIpcEventHandle_st, IpcHandle)
@@ -43,6 +44,7 @@ static_assert(offsetof(Copy3D, kind) == offsetof(c::hipMemcpy3DParms, kind));
 static_assert(offsetof(Pitched, ysize) == offsetof(c::hipPitchedPtr, ysize));
 static_assert(offsetof(PoolProperties, max_size) == offsetof(c::hipMemPoolProps, maxSize));
 static_assert(offsetof(Access, flags) == offsetof(c::hipMemAccessDesc, flags));
+static_assert(offsetof(AllocationNode, address) == offsetof(c::hipMemAllocNodeParams, dptr));
 static_assert(offsetof(Channels, kind) == offsetof(c::hipChannelFormatDesc, f));
 
 template <class Theirs> auto as(Theirs value) { return translated(value); }

@@ -17,7 +17,7 @@ import PyGPU
 from PyGPU import cuda
 from tests.behaviour.programs.kernels import kernel
 from tests.behaviour.programs.memory import on_device, read
-from tests.behaviour.programs.program import program, program_of_cards, refuses
+from tests.behaviour.programs.program import program, refuses
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("on_devices")
@@ -46,7 +46,7 @@ def filled(pointer: int) -> Any:
     )
 
 
-@program_of_cards
+@program
 def test_whole() -> None:
     """Nodes of six kinds, their edges, types and parameters read back, launched twice.
 
@@ -110,7 +110,7 @@ def test_whole() -> None:
         gpu.cudaGraphExecDestroy(ready)
 
 
-@program_of_cards
+@program
 def test_changed() -> None:
     """What was instantiated: new parameters, a node switched off, an update.
 
@@ -183,7 +183,7 @@ def test_refused_instantiation() -> None:
     assert params.result_out != cuda.cudaGraphInstantiateSuccess, "a reason"
 
 
-@program_of_cards
+@program
 def test_nested() -> None:
     """A clone, a graph within a graph, and a picture of both as text.
 
@@ -208,7 +208,7 @@ def test_nested() -> None:
         gpu.cudaGraphDestroy(clone)
 
 
-@program_of_cards
+@program
 def test_memory_nodes() -> None:
     """Memory that belongs to a graph: allocated and freed by nodes.
 
@@ -237,7 +237,7 @@ def test_memory_nodes() -> None:
     gpu.cudaDeviceGraphMemTrim(0)
 
 
-@program_of_cards
+@program
 def test_copied_attributes() -> None:
     """Attributes of kernel nodes: which node cudaGraphKernelNodeCopyAttributes writes.
 
@@ -279,7 +279,7 @@ def test_user_object() -> None:
     assert seen == ["data"], "its data"
 
 
-@program_of_cards
+@program
 def test_host_nodes() -> None:
     """Python callables in host nodes: called at each launch, changed, kept as long as the graph.
 
