@@ -4,6 +4,7 @@
 #include "base/report.hpp"
 #include "memory/allocation.hpp"
 #include "memory/origin.hpp"
+#include "memory/virtual_memory.hpp"
 #include "streams/plan.hpp"
 
 #include <map>
@@ -18,7 +19,7 @@ std::string leaks_text() {
     std::map<std::pair<int, std::string>, std::pair<int, std::size_t>> of_kernels; // by device and place
     for (const Memory &memory : memory_of(-1)) {
         if (memory->kind == MemoryKind::registered || memory->owner == Owner::program) continue;
-        bytes += memory->size;
+        if (memory->owner != Owner::mapping) bytes += memory->size;
         ++count;
         if (memory->owner != Owner::kernels) {
             pieces += "\n  " + describe(*memory);
@@ -29,6 +30,7 @@ std::string leaks_text() {
         ++number;
         size += memory->size;
     }
+    pieces += unreleased_physical(bytes, count);
     for (const auto &[from, sum] : of_kernels)
         pieces += "\n  " + std::to_string(sum.second) + " bytes of the kernels' heap, in " +
                   std::to_string(sum.first) + (sum.first == 1 ? " piece" : " pieces") + ", device " +

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,8 +22,9 @@ struct Point {
     void wait() const;
 };
 
-// What a piece of work is as a node of a graph; CUDA and HIP (since release 6) number them alike.
-enum class Task : int { kernel, copy, set, host, graph, empty, conditional = 13 };
+// What a piece of work is as a node of a graph; CUDA and HIP (since release 6) number them alike,
+// but for batches.
+enum class Task : int { kernel, copy, set, host, graph, empty, batch = 12, conditional = 13 };
 
 // What a copy or a set works on: updates of executable graphs may not change all of it.
 struct Operands {
@@ -39,6 +41,7 @@ struct Operands {
     std::size_t rows = 1;  // in all slices
     std::size_t pitch = 0; // of a set's rows
     unsigned element = 0;  // bytes of a set's element
+    std::string batch{};   // the types of a batch's operations on memory
 
     bool flat() const { return rows == 1; }
 };

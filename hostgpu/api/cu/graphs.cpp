@@ -73,6 +73,33 @@ Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
     return api::GraphAddMemsetNode(node, graph, after, count, set);
 }
 
+namespace {
+
+// The context is checked, and the node keeps it.
+Status check_context(const BatchNode *batch) {
+    if (!batch) return Status::invalid_value;
+    const auto context = static_cast<c::CUcontext>(batch->context);
+    return context && context_of(context) ? Status::success : Status::invalid_context;
+}
+
+} // namespace
+
+Status GraphAddBatchMemOpNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                              const BatchNode *batch) {
+    if (const Status status = check_context(batch); status != Status::success) return status;
+    return api::GraphAddBatchMemOpNode(node, graph, after, count, batch);
+}
+
+Status GraphBatchMemOpNodeSetParams(NodeTag *node, const BatchNode *batch) {
+    if (const Status status = check_context(batch); status != Status::success) return status;
+    return api::GraphBatchMemOpNodeSetParams(node, batch);
+}
+
+Status GraphExecBatchMemOpNodeSetParams(ExecutableTag *executable, NodeTag *node, const BatchNode *batch) {
+    if (const Status status = check_context(batch); status != Status::success) return status;
+    return api::GraphExecBatchMemOpNodeSetParams(executable, node, batch);
+}
+
 Status GraphConditionalHandleCreate(c::cuuint64_t *handle, GraphTag *graph, c::CUcontext context,
                                     unsigned first, unsigned flags) {
     if (!context || !context_of(context)) return Status::invalid_context;
@@ -109,6 +136,8 @@ Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, cons
         return GraphAddChildGraphNode(node, graph, after, count, as(parameters->graph.graph));
     case c::CU_GRAPH_NODE_TYPE_EMPTY:
         return GraphAddEmptyNode(node, graph, after, count);
+    case c::CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+        return GraphAddBatchMemOpNode(node, graph, after, count, shared<BatchNode>(parameters->memOp));
     case c::CU_GRAPH_NODE_TYPE_CONDITIONAL:
         if (!parameters->conditional.ctx || !context_of(parameters->conditional.ctx))
             return Status::invalid_context;
@@ -130,6 +159,8 @@ Status GraphNodeSetParams(NodeTag *node, c::CUgraphNodeParams *parameters) {
         return GraphMemsetNodeSetParams(node, shared<MemsetNode>(parameters->memset));
     case c::CU_GRAPH_NODE_TYPE_HOST:
         return GraphHostNodeSetParams(node, shared<HostCall>(parameters->host));
+    case c::CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+        return GraphBatchMemOpNodeSetParams(node, shared<BatchNode>(parameters->memOp));
     default:
         return other_type(static_cast<int>(parameters->type));
     }
@@ -148,6 +179,8 @@ Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::CUgra
                                             parameters->memset.ctx);
     case c::CU_GRAPH_NODE_TYPE_HOST:
         return GraphExecHostNodeSetParams(executable, node, shared<HostCall>(parameters->host));
+    case c::CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+        return GraphExecBatchMemOpNodeSetParams(executable, node, shared<BatchNode>(parameters->memOp));
     default:
         return other_type(static_cast<int>(parameters->type));
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/graphs.hpp"
+#include "api/memory_operations.hpp"
 #include "api/translate.hpp"
 #include "cuda_driver/types.hpp"
 
@@ -23,7 +24,10 @@ PYGPU_COUNTERPART(::pygpu::cu::CUgraphExec_st, ExecutableTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUuserObject_st, UserObjectTag)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_HOST_NODE_PARAMS_st, HostCall)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_MEMSET_NODE_PARAMS_st, MemsetNode)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUstreamBatchMemOpParams_union, MemoryOperation)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st, BatchNode)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemPoolProps_st, PoolProperties)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUmemAllocationProp_st, PhysicalProperties)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemAccessDesc_st, Access)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemLocation_st, Location)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUgraphEdgeData_st, GraphEdge)
@@ -38,6 +42,9 @@ namespace pygpu::host::cu {
 namespace c = ::pygpu::cu;
 
 static_assert(offsetof(PoolProperties, max_size) == offsetof(c::CUmemPoolProps_st, maxSize));
+static_assert(offsetof(MemoryOperation, flags) == offsetof(c::CUstreamMemOpWaitValueParams_st, flags));
+static_assert(offsetof(BatchNode, flags) == offsetof(c::CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st, flags));
+static_assert(offsetof(PhysicalProperties, compression) == offsetof(c::CUmemAllocationProp_st, allocFlags));
 static_assert(offsetof(MemsetNode, width) == offsetof(c::CUDA_MEMSET_NODE_PARAMS_st, width));
 static_assert(offsetof(GraphEdge, type) == offsetof(c::CUgraphEdgeData_st, type));
 static_assert(offsetof(Access, flags) == offsetof(c::CUmemAccessDesc_st, flags));
