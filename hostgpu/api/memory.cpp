@@ -27,7 +27,7 @@ Status Malloc(void **pointer, std::size_t size) {
 Status free_at(void *pointer, bool (*frees)(MemoryKind kind)) {
     if (!pointer) return Status::success;
     const Memory memory = memory_beginning_at(pointer);
-    if (!memory || memory->owner != Owner::caller || memory->freeing || !frees(memory->kind)) {
+    if (!memory || !is_freed_by_caller(*memory) || memory->freeing || !frees(memory->kind)) {
         report_misuse(
             lately_freed(pointer)       ? "freed before"
             : memory && memory->freeing ? "a free is queued already"

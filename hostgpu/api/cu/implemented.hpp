@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/api.hpp"
+#include "api/batches.hpp"
 #include "api/cu/entry_points.hpp"
 #include "api/graphs.hpp"
 #include "api/memory_operations.hpp"

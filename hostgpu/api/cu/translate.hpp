@@ -1,6 +1,7 @@
 // Which of the driver API's types have a counterpart that all APIs share.
 #pragma once
 
+#include "api/batches.hpp"
 #include "api/graphs.hpp"
 #include "api/memory_operations.hpp"
 #include "api/translate.hpp"
@@ -22,6 +23,9 @@ PYGPU_COUNTERPART(::pygpu::cu::CUgraph_st, GraphTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUgraphNode_st, NodeTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUgraphExec_st, ExecutableTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUuserObject_st, UserObjectTag)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUmemcpyAttributes_st, CopyAttributes)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_MEMCPY3D_BATCH_OP_st, BatchCopy3D)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUmemPoolPtrExportData_st, IpcHandle)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_HOST_NODE_PARAMS_st, HostCall)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_MEMSET_NODE_PARAMS_st, MemsetNode)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUstreamBatchMemOpParams_union, MemoryOperation)

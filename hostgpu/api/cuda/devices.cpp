@@ -93,6 +93,9 @@ constexpr Attribute attributes[] = {
     fixed(c::cudaDevAttrMaxBlocksPerMultiprocessor, 1),
     fact(c::cudaDevAttrMaxSharedMemoryPerBlockOptin, &Facts::shared_most),
     fixed(c::cudaDevAttrMemoryPoolsSupported, 1),
+    fixed(c::cudaDevAttrMemoryPoolSupportedHandleTypes, 1), // POSIX file descriptors
+    fixed(c::cudaDevAttrHostMemoryPoolsSupported, 1),
+    fixed(c::cudaDevAttrHostNumaMemoryPoolsSupported, 1),
     fixed(c::cudaDevAttrReserved92, 1),  // CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1
     fixed(c::cudaDevAttrReserved93, 1),  // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1
     fixed(c::cudaDevAttrReserved94, 1),  // CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1
@@ -123,6 +126,8 @@ void set_by_attributes(c::cudaDeviceProp &to) {
     to.globalL1CacheSupported = fact_of(c::cudaDevAttrGlobalL1CacheSupported);
     to.localL1CacheSupported = fact_of(c::cudaDevAttrLocalL1CacheSupported);
     to.hostRegisterReadOnlySupported = fact_of(c::cudaDevAttrHostRegisterReadOnlySupported);
+    to.memoryPoolSupportedHandleTypes =
+        static_cast<unsigned>(fact_of(c::cudaDevAttrMemoryPoolSupportedHandleTypes));
     to.ipcEventSupported = fact_of(c::cudaDevAttrIpcEventSupport);
     const auto size_of = [](c::cudaDeviceAttr attribute) {
         return static_cast<std::size_t>(fact_of(attribute));

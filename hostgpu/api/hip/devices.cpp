@@ -60,6 +60,7 @@ constexpr Attribute attributes[] = {
     fixed(c::hipDeviceAttributeMemoryPoolsSupported, 1),
     fixed(c::hipDeviceAttributeVirtualMemoryManagementSupported, 1),
     fixed(c::hipDeviceAttributeCanUseStreamWaitValue, 1),
+    fixed(c::hipDeviceAttributeMemoryPoolSupportedHandleTypes, 1), // POSIX file descriptors
     fixed(c::hipDeviceAttributeHostRegisterSupported, 1),
     fact(c::hipDeviceAttributeMaxSharedMemoryPerMultiprocessor, &Facts::shared),
     fact(c::hipDeviceAttributePhysicalMultiProcessorCount, &Facts::cores),
@@ -96,7 +97,6 @@ constexpr c::hipDeviceAttribute_t not_here[] = {
     c::hipDeviceAttributePciDomainID,
     c::hipDeviceAttributePersistingL2CacheMaxSize,
     c::hipDeviceAttributeReservedSharedMemPerBlock,
-    c::hipDeviceAttributeMemoryPoolSupportedHandleTypes,
     c::hipDeviceAttributeHdpMemFlushCntl,
     c::hipDeviceAttributeHdpRegFlushCntl,
     c::hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/api.hpp"
+#include "api/batches.hpp"
 #include "api/graphs.hpp"
 #include "api/memory_operations.hpp"
 #include "api/modules.hpp"
@@ -221,5 +222,14 @@ Status StreamWaitValue64(StreamTag *stream, void *address, std::uint64_t value, 
                          std::uint64_t mask);
 Status StreamWriteValue32(StreamTag *stream, void *address, std::uint32_t value, unsigned flags);
 Status StreamWriteValue64(StreamTag *stream, void *address, std::uint64_t value, unsigned flags);
+
+// Of later releases
+Status set_rows(void *to, std::size_t pitch, unsigned value, unsigned element, std::size_t width,
+                std::size_t height);
+Status set_rows_on(StreamTag *stream, void *to, std::size_t pitch, unsigned value, unsigned element,
+                   std::size_t width, std::size_t height);
+Status MemAdvise_v2(const void *pointer, std::size_t count, int advice, Location location);
+Status MemPrefetchAsync_v2(const void *pointer, std::size_t count, Location location, unsigned flags,
+                           StreamTag *stream);
 
 } // namespace pygpu::host::hip

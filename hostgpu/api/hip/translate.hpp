@@ -1,6 +1,7 @@
 // Which of HIP's types have a counterpart that both APIs share.
 #pragma once
 
+#include "api/batches.hpp"
 #include "api/graphs.hpp"
 #include "api/memory_operations.hpp"
 #include "api/translate.hpp"
@@ -20,6 +21,9 @@ PYGPU_COUNTERPART(::pygpu::hip::hipGraphNode, NodeTag)
 PYGPU_COUNTERPART(::pygpu::hip::hipGraphExec, ExecutableTag)
 PYGPU_COUNTERPART(::pygpu::hip::hipUserObject, UserObjectTag)
 PYGPU_COUNTERPART(::pygpu::hip::ihipMemGenericAllocationHandle, PhysicalTag)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipMemcpyAttributes, CopyAttributes)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipMemcpy3DBatchOp, BatchCopy3D)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipMemPoolPtrExportData, IpcHandle)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipHostNodeParams, HostCall)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemcpy3DParms, Copy3D)
 PYGPU_SAME_STRUCT(::pygpu::hip::dim3, Dim)
