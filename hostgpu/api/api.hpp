@@ -182,6 +182,10 @@ Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count);
 Status MemGetDefaultMemPool(PoolTag **pool, Location *location, int type);
 Status MemGetMemPool(PoolTag **pool, Location *location, int type);
 Status MemSetMemPool(Location *location, int type, PoolTag *pool);
+Status MemPoolExportToShareableHandle(void *shareable, PoolTag *pool, int type, unsigned long long flags);
+Status MemPoolImportFromShareableHandle(PoolTag **pool, void *shareable, int type, unsigned long long flags);
+Status MemPoolExportPointer(IpcHandle *data, void *pointer);
+Status MemPoolImportPointer(void **pointer, PoolTag *pool, IpcHandle *data);
 
 // Peers
 Status DeviceCanAccessPeer(int *can, int device, int peer);

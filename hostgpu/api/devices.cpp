@@ -42,7 +42,8 @@ void end_context(int number, unsigned long long context) {
     forget_texture_objects(context);
     forget_arrays(context);
     for (const Memory &memory : memory_of(number)) {
-        if (memory->owner == Owner::program || memory->context != context) continue;
+        const bool stays = memory->owner == Owner::program || memory->owner == Owner::mapping;
+        if (stays || memory->context != context) continue;
         if (const auto of_graph = graph_memory_of(*memory)) of_graph->end();
         forget(memory);
         return_to_pool(*memory);

@@ -48,6 +48,8 @@ const char *name_of(Task task) {
         return "MEM_ALLOC";
     case Task::release:
         return "MEM_FREE";
+    case Task::batch:
+        return "BATCH_MEM_OP";
     case Task::conditional:
         return "CONDITIONAL";
     case Task::empty:

@@ -194,7 +194,8 @@ Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, GraphEdge *ed
 Status GraphNodeGetType(NodeTag *node, int *type) {
     const auto object = nodes().find(node);
     if (!object || !type) return Status::invalid_value;
-    *type = static_cast<int>(object->task);
+    constexpr int batch_of_hip = 14;
+    *type = object->task == Task::batch && on_hip() ? batch_of_hip : static_cast<int>(object->task);
     return Status::success;
 }
 

@@ -1,4 +1,5 @@
 // Memory and events that processes of one machine share.
+#include "api/ipc.hpp"
 #include "api/api.hpp"
 #include "api/find.hpp"
 #include "base/call.hpp"
@@ -14,6 +15,21 @@
 #include <mutex>
 #include <type_traits>
 #include <unistd.h>
+
+namespace pygpu::host {
+
+std::mutex &sharing_mutex() {
+    static auto *mutex = new std::mutex;
+    return *mutex;
+}
+
+std::shared_ptr<SharedPages> share_when_idle(const Allocation &memory) {
+    for (int device = 0; device < all_devices(); ++device) synchronize(device);
+    const std::lock_guard lock(sharing_mutex());
+    return share(memory);
+}
+
+} // namespace pygpu::host
 
 namespace pygpu::host::api {
 namespace {
@@ -45,12 +61,6 @@ bool read(const IpcHandle &handle, const char (&kind)[8], Content &content) {
            content.device < all_devices();
 }
 
-// Sharing and opening are rare: one lock serves all.
-std::mutex &one_at_a_time() {
-    static auto *mutex = new std::mutex;
-    return *mutex;
-}
-
 Memory opened_before(const SharedFile &file) {
     for (const Memory &memory : memory_of(-1)) {
         if (memory->owner != Owner::other_process) continue;
@@ -67,10 +77,7 @@ Status IpcGetMemHandle(IpcHandle *handle, void *pointer) {
     const bool plain = memory && memory->kind == MemoryKind::device && memory->owner == Owner::caller &&
                        !pool_of(*memory) && !memory->freeing;
     if (!plain) return Status::invalid_value;
-    // A write to the pages while they are moved would be lost, so all devices finish their work first.
-    for (int device = 0; device < all_devices(); ++device) synchronize(device);
-    const std::lock_guard lock(one_at_a_time());
-    const auto pages = share(*memory);
+    const auto pages = share_when_idle(*memory);
     if (!pages) return Status::operating_system;
     write(handle, of_memory, pages->file(), memory->size, memory->device);
     return Status::success;
@@ -84,7 +91,7 @@ Status IpcOpenMemHandle(void **pointer, IpcHandle handle, unsigned flags) {
     if (!content.size || content.size > content.file.size) return Status::invalid_value;
     const int device = seen_as(static_cast<int>(content.device));
     if (device < 0) return Status::invalid_device;
-    const std::lock_guard lock(one_at_a_time());
+    const std::lock_guard lock(sharing_mutex());
     if (const Memory known = opened_before(content.file)) {
         ++shared_memory_of(*known)->opened;
         *pointer = known->base;
@@ -100,9 +107,9 @@ Status IpcOpenMemHandle(void **pointer, IpcHandle handle, unsigned flags) {
 
 Status IpcCloseMemHandle(void *pointer) {
     const Memory memory = memory_beginning_at(pointer);
-    if (!memory || memory->owner != Owner::other_process) return Status::invalid_value;
+    if (!memory || memory->owner != Owner::other_process || pool_of(*memory)) return Status::invalid_value;
     for (int device = 0; device < all_devices(); ++device) synchronize(device);
-    const std::lock_guard lock(one_at_a_time());
+    const std::lock_guard lock(sharing_mutex());
     int &opened = shared_memory_of(*memory)->opened;
     if (!opened) return Status::invalid_value; // another thread was faster
     if (--opened) return Status::success;

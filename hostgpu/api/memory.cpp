@@ -34,15 +34,16 @@ Status free_at(void *pointer, bool (*frees)(MemoryKind kind)) {
         of_graph->release();
         return Status::success;
     }
-    if (!memory || memory->owner != Owner::caller || memory->freeing || !frees(memory->kind)) {
-        report_misuse(lately_freed(pointer)       ? "freed before"
-                      : memory && memory->freeing ? "a free is queued already"
-                      : memory && memory->owner != Owner::caller
-                          ? "the memory of an array, a graph or another process, or a program's variable"
-                      : memory             ? "memory that another function frees"
-                      : memory_at(pointer) ? "not the beginning of its memory"
-                                           : "unknown pointer",
-                      pointer, memory ? memory.get() : memory_at(pointer).get());
+    if (!memory || !is_freed_by_caller(*memory) || memory->freeing || !frees(memory->kind)) {
+        report_misuse(
+            lately_freed(pointer)       ? "freed before"
+            : memory && memory->freeing ? "a free is queued already"
+            : memory && memory->owner != Owner::caller
+                ? "the memory of an array, a graph or another process, mapped memory, or a program's variable"
+            : memory             ? "memory that another function frees"
+            : memory_at(pointer) ? "not the beginning of its memory"
+                                 : "unknown pointer",
+            pointer, memory ? memory.get() : memory_at(pointer).get());
         return Status::invalid_value;
     }
     if (memory->queued) report_misuse("queued work still uses this memory", pointer, memory.get());

@@ -44,6 +44,7 @@ bool alike(const Operands::Endpoint &one, const Operands::Endpoint &other) {
 bool may_update(Task task, const Operands &before, const Operands &after) {
     if (task == Task::copy)
         return before.kind == after.kind && alike(before.to, after.to) && alike(before.from, after.from);
+    if (task == Task::batch) return before.batch == after.batch; // cuGraphExecBatchMemOpNodeSetParams
     if (task != Task::set) return true;
     const bool same = before.width == after.width && before.rows == after.rows &&
                       before.pitch == after.pitch && before.element == after.element;
@@ -52,6 +53,7 @@ bool may_update(Task task, const Operands &before, const Operands &after) {
 
 // hipGraphExecUpdate() of ROCm/clr.
 bool may_update_on_hip(Task task, const Operands &before, const Operands &after) {
+    if (task == Task::batch) return before.batch == after.batch;
     return task != Task::copy || before.kind == after.kind;
 }
 

@@ -10,8 +10,13 @@
 #include "memory/freed.hpp"
 #include "memory/graph_memory.hpp"
 #include "memory/misuse.hpp"
+#include "memory/physical.hpp"
 #include "memory/pool.hpp"
 #include "streams/stream.hpp"
+
+#include <map>
+#include <mutex>
+#include <tuple>
 
 namespace pygpu::host::api {
 namespace {
@@ -22,51 +27,91 @@ constexpr int pinned_allocations = 1, managed_allocations = 2;
 Status place_of_hip(const PoolProperties &wanted) {
     const bool there = wanted.type == pinned_allocations && wanted.location.type == on_device &&
                        is_device(wanted.location.id);
-    return there ? Status::success : Status::invalid_value;
+    if (!there) return Status::invalid_value;
+    return wanted.handle_types & ~posix_file ? Status::not_supported : Status::success;
 }
 
-// Pools of a host's or of managed memory, which an H200 has, aren't supported. Its codes for the rest.
+// The codes of an H200.
 Status place_of(const PoolProperties &wanted) {
     const bool managed = wanted.type == managed_allocations;
     if (!managed && wanted.type != pinned_allocations) return Status::invalid_value;
-    constexpr int posix_file = 1, fabric = 8;
-    if (wanted.handle_types && wanted.handle_types != posix_file && wanted.handle_types != fabric)
+    if (wanted.handle_types && wanted.handle_types != posix_file && wanted.handle_types != fabric_handle)
         return Status::invalid_value;
+    if (wanted.handle_types == fabric_handle) return Status::not_supported;
     switch (wanted.location.type) {
     case on_device:
-        if (!is_device(wanted.location.id)) return Status::invalid_value;
-        return managed ? Status::not_supported : Status::success;
+        return is_device(wanted.location.id) ? Status::success : Status::invalid_value;
     case on_host:
-        return Status::not_supported;
+        return Status::success;
     case on_host_numa:
-        return wanted.location.id ? Status::invalid_value : Status::not_supported;
+        return wanted.location.id ? Status::invalid_value : Status::success;
+    case no_location:
+        return managed ? Status::success : Status::invalid_value;
     default:
         return managed ? Status::not_supported : Status::invalid_value;
     }
 }
 
-// Only devices have pools here, and not of managed memory. An H200 knows no pool of a place beyond the nodes.
-Status device_of(const Location *location, int type, int &device) {
+MemoryKind kind_of(const Location &location, int type) {
+    if (type == managed_allocations) return MemoryKind::managed;
+    return location.type == on_device ? MemoryKind::device : MemoryKind::host;
+}
+
+// An H200 knows no pool of a place beyond the nodes.
+Status check_place(const Location *location, int type) {
     if (!location) return Status::invalid_value;
     if (location->type > on_host_numa) return Status::not_supported;
     const bool managed = type == managed_allocations;
     if (!managed && type != pinned_allocations) return Status::invalid_value;
     if (location->type == on_device && !is_device(location->id)) return Status::invalid_value;
     if (location->type == on_host_numa && location->id) return Status::invalid_value;
-    if (location->type == no_location && !managed) return Status::invalid_value;
-    if (location->type != on_device || managed) return Status::not_supported;
-    device = location->id;
-    return Status::success;
+    return location->type == no_location && !managed ? Status::invalid_value : Status::success;
+}
+
+bool is_pool_of_device(const Location &location, int type) {
+    return kind_of(location, type) == MemoryKind::device;
+}
+
+// The pools of the host and of managed memory: of each place the default one, and the current one.
+struct PlacePools {
+    std::shared_ptr<Pool> first, current;
+};
+
+struct AllPlaces {
+    std::mutex mutex;
+    std::map<std::tuple<int, unsigned, int>, PlacePools> by_place;
+
+    // Made when first asked for. The caller holds the lock.
+    PlacePools &at(const Location &location, int type) {
+        const bool numbered = location.type == on_device;
+        PlacePools &pools = by_place[{type, location.type, numbered ? location.id : 0}];
+        if (pools.first) return pools;
+        const int device = numbered ? location.id : 0;
+        auto created = std::make_shared<Pool>(device, true, kind_of(location, type));
+        created->place = location;
+        created->member.enter(host::device(device).pools);
+        pools.first = pools.current = std::move(created);
+        return pools;
+    }
+};
+
+AllPlaces &all_places() {
+    static auto *all = new AllPlaces;
+    return *all;
 }
 
 Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size) {
     if (!pointer) return Status::invalid_value;
     *pointer = nullptr;
     if (!size) return Status::success;
+    if (pool->origin.process) return Status::invalid_value; // imported pools allocate nothing
     if (!pool->take(size)) return Status::memory_allocation;
     Memory memory;
+    const Pages pages = pool->handle_types ? Pages::own : Pages::shared; // others may map them
+    const unsigned flags = pool->kind == MemoryKind::managed ? 1 : 0;    // attached globally
     const Status status = caught([&] {
-        const Status allocated = allocate(MemoryKind::device, pool->device, size, 0, memory);
+        const Status allocated =
+            allocate(pool->kind, pool->device, size, flags, memory, Owner::caller, pages);
         if (allocated == Status::success) set_pool(*memory, pool);
         return allocated;
     });
@@ -129,7 +174,8 @@ Status FreeAsync(void *pointer, StreamTag *stream) {
         if (settings().strict || !on->run_now(release)) on->submit(make_work(release));
         return Status::success;
     }
-    if (!memory || memory->owner != Owner::caller || !memory->on_device() || memory->freeing.exchange(true)) {
+    const bool frees = memory && is_freed_by_caller(*memory) && (memory->on_device() || pool_of(*memory));
+    if (!frees || memory->freeing.exchange(true)) {
         report_misuse(lately_freed(pointer) ? "freed before"
                       : memory              ? "a free is queued already, or no memory that can be freed so"
                                             : "unknown pointer",
@@ -171,7 +217,8 @@ Status DeviceGetMemPool(PoolTag **pool, int number) {
 Status DeviceSetMemPool(int number, PoolTag *pool) {
     if (!is_device(number)) return Status::invalid_value;
     const auto object = find_pool(pool);
-    if (!object || object->device != number) return Status::invalid_value;
+    const bool fits = object && object->device == number && object->kind == MemoryKind::device;
+    if (!fits || object->origin.process) return Status::invalid_value;
     Device &owner = device(number);
     std::lock_guard lock(owner.mutex);
     owner.pool = object;
@@ -182,9 +229,13 @@ Status MemPoolCreate(PoolTag **pool, const PoolProperties *properties) {
     if (!pool || !properties) return Status::invalid_value;
     const Status placed = on_hip() ? place_of_hip(*properties) : place_of(*properties);
     if (placed != Status::success) return placed;
-    if (properties->handle_types) return Status::not_supported; // no other process can import it
-    auto created = std::make_shared<Pool>(properties->location.id, false);
+    const Location &place = properties->location;
+    const MemoryKind kind = kind_of(place, static_cast<int>(properties->type));
+    auto created =
+        std::make_shared<Pool>(place.type == on_device ? place.id : current_device().number, false, kind);
+    created->place = place;
     created->max_size = properties->max_size;
+    created->handle_types = properties->handle_types;
     created->member.enter(device(created->device).pools);
     *pool = static_cast<PoolTag *>(handle_of(created));
     return Status::success;
@@ -242,21 +293,37 @@ Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count) {
 }
 
 Status MemGetDefaultMemPool(PoolTag **pool, Location *location, int type) {
-    int device = 0;
-    const Status status = device_of(location, type, device);
-    return status == Status::success ? DeviceGetDefaultMemPool(pool, device) : status;
+    if (const Status status = check_place(location, type); status != Status::success) return status;
+    if (is_pool_of_device(*location, type)) return DeviceGetDefaultMemPool(pool, location->id);
+    if (!pool) return Status::invalid_value;
+    AllPlaces &all = all_places();
+    std::lock_guard lock(all.mutex);
+    *pool = static_cast<PoolTag *>(handle_of(all.at(*location, type).first));
+    return Status::success;
 }
 
 Status MemGetMemPool(PoolTag **pool, Location *location, int type) {
-    int device = 0;
-    const Status status = device_of(location, type, device);
-    return status == Status::success ? DeviceGetMemPool(pool, device) : status;
+    if (const Status status = check_place(location, type); status != Status::success) return status;
+    if (is_pool_of_device(*location, type)) return DeviceGetMemPool(pool, location->id);
+    if (!pool) return Status::invalid_value;
+    AllPlaces &all = all_places();
+    std::lock_guard lock(all.mutex);
+    PlacePools &here = all.at(*location, type);
+    if (!pools().find(here.current->handle)) here.current = here.first; // it was destroyed
+    *pool = static_cast<PoolTag *>(handle_of(here.current));
+    return Status::success;
 }
 
 Status MemSetMemPool(Location *location, int type, PoolTag *pool) {
-    int device = 0;
-    const Status status = device_of(location, type, device);
-    return status == Status::success ? DeviceSetMemPool(device, pool) : status;
+    if (const Status status = check_place(location, type); status != Status::success) return status;
+    if (is_pool_of_device(*location, type)) return DeviceSetMemPool(location->id, pool);
+    const auto object = find_pool(pool);
+    const bool fits = object && object->kind == kind_of(*location, type) && object->place == *location;
+    if (!fits || object->origin.process) return Status::invalid_value;
+    AllPlaces &all = all_places();
+    std::lock_guard lock(all.mutex);
+    all.at(*location, type).current = object;
+    return Status::success;
 }
 
 } // namespace pygpu::host::api

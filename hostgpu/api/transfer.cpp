@@ -10,9 +10,11 @@
 #include "memory/misuse.hpp"
 #include "memory/pool.hpp"
 #include "memory/seen_writes.hpp"
+#include "memory/virtual_memory.hpp"
 #include "streams/capture.hpp"
 #include "streams/node_parameters.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
@@ -88,9 +90,13 @@ void run_on(const std::shared_ptr<Stream> &stream, const Size &size, bool wait, 
                       size.width,
                       rows,
                       rows > 1 ? to.block.pitch : 0,
-                      element};
-    work->keep(to.memory);
-    if (from) work->keep(from->memory);
+                      element,
+                      {}};
+    for (const End *end : {&to, from}) {
+        if (!end) continue;
+        work->keep(end->memory);
+        for (const Memory &memory : end->more) work->keep(memory);
+    }
     if (from && captures(*stream)) work->parameters = parameters_of(copy_of(to, *from, size, kind));
     if (task == Task::set && captures(*stream))
         work->parameters = parameters_of(
@@ -102,6 +108,7 @@ void run_on(const std::shared_ptr<Stream> &stream, const Size &size, bool wait, 
 } // namespace
 
 bool reaches(int number, const Allocation &memory) {
+    if (memory.owner == Owner::mapping) return access_of(memory, number) != 0;
     if (memory.kind != MemoryKind::device || memory.device == number) return true;
     if (const auto pool = pool_of(memory); pool && pool->access(number)) return true;
     if (const auto of_graph = graph_memory_of(memory); of_graph && of_graph->access(number)) return true;
@@ -110,25 +117,44 @@ bool reaches(int number, const Allocation &memory) {
     return one.peers.count(memory.device) > 0;
 }
 
-Status find_end(const StridedBlock &block, const Size &size, End &end) {
+namespace {
+
+// Whether every mapping of an end gives some device, or the host, the right to read or write.
+bool is_accessible(const End &end, bool writes) {
+    const unsigned needed = writes ? may_write : may_read;
+    return any_access_of(*end.memory) & needed &&
+           std::ranges::all_of(end.more, [=](const Memory &one) { return any_access_of(*one) & needed; });
+}
+
+Status refuse(const char *why, const StridedBlock &block, const Memory &memory = nullptr) {
+    report_misuse(why, block.base, memory.get());
+    return Status::invalid_value;
+}
+
+} // namespace
+
+Status find_end(const StridedBlock &block, const Size &size, bool writes, End &end) {
     end.block = block;
     end.span = span_of(block, size);
     if (end.span == SIZE_MAX) return Status::invalid_value; // no memory has so many bytes
     end.memory = memory_at(block.base);
-    if (!end.memory) {
-        if (!lately_freed(block.base)) return Status::success;
-        report_misuse("memory that was freed before", block.base);
-        return Status::invalid_value;
+    const Memory &memory = end.memory;
+    if (!memory) {
+        if (lately_freed(block.base)) return refuse("memory that was freed before", block);
+        void *base = nullptr;
+        std::size_t all = 0;
+        if (reserved_range(block.base, base, all))
+            return refuse("addresses that are reserved, where nothing is mapped", block);
+        return Status::success;
     }
-    if (end.memory->freeing) {
-        report_misuse("memory whose free is queued", block.base, end.memory.get());
-        return Status::invalid_value;
-    }
-    if (end.memory->contains(block.base, end.span)) return Status::success;
+    if (memory->freeing) return refuse("memory whose free is queued", block, memory);
     // Host memory may continue beyond the part that is registered.
-    if (end.memory->kind == MemoryKind::registered) return Status::success;
-    report_misuse("reaches beyond the end of its memory", block.base, end.memory.get());
-    return Status::invalid_value;
+    if (memory->kind == MemoryKind::registered) return Status::success;
+    if (!memory->contains(block.base, end.span) && !continue_mappings(memory, block.base, end.span, end.more))
+        return refuse("reaches beyond the end of its memory", block, memory);
+    if (!is_accessible(end, writes))
+        return refuse("mapped memory that cuMemSetAccess gives no such access to", block, memory);
+    return Status::success;
 }
 
 // There is one address space, so the kind only says which ends must be known to the device. Pageable memory
@@ -149,8 +175,8 @@ Status transfer(const std::shared_ptr<Stream> &stream, const StridedBlock &to, c
     std::size_t bytes = 0;
     if (!to.base || !from.base || !size.bytes().fits(bytes)) return Status::invalid_value;
     End target, source;
-    if (Status status = find_end(to, size, target); status != Status::success) return status;
-    if (Status status = find_end(from, size, source); status != Status::success) return status;
+    if (Status status = find_end(to, size, true, target); status != Status::success) return status;
+    if (Status status = find_end(from, size, false, source); status != Status::success) return status;
     if (Status status = check_kind(target, source, kind); status != Status::success) return status;
 
     const bool captured = captures(*stream);
@@ -189,7 +215,7 @@ Status set(const std::shared_ptr<Stream> &stream, const StridedBlock &to, const 
     std::size_t bytes = 0;
     if (!size.bytes().fits(bytes)) return Status::invalid_value;
     End target;
-    if (Status status = find_end(to, size, target); status != Status::success) return status;
+    if (Status status = find_end(to, size, true, target); status != Status::success) return status;
     if (is_pageable(target)) {
         report_misuse("no memory of a device", to.base);
         return Status::invalid_value;

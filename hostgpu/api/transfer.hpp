@@ -11,21 +11,23 @@
 
 #include <optional>
 #include <set>
+#include <vector>
 
 namespace pygpu::host {
 
 // One end of a copy.
 struct End {
     StridedBlock block;
-    std::size_t span; // bytes from first to last
-    Memory memory;    // null for pageable host memory
+    std::size_t span;           // bytes from first to last
+    Memory memory;              // null for pageable host memory
+    std::vector<Memory> more{}; // mappings behind it that the block reaches, too
 };
 
 // When the call returns: once the copy is queued, or once host memory may be used again.
 enum class Return { queued, after_host };
 
-// Finds the memory of an end and checks that the block lies within it.
-Status find_end(const StridedBlock &block, const Size &size, End &end);
+// Finds the memory of an end and checks that the block lies within it, and may be read or written.
+Status find_end(const StridedBlock &block, const Size &size, bool writes, End &end);
 
 // Whether a device may touch memory itself (copies between devices need no access).
 bool reaches(int number, const Allocation &memory);

@@ -19,6 +19,7 @@ struct GraphTag;
 struct NodeTag;
 struct ExecutableTag;
 struct UserObjectTag;
+struct PhysicalTag;
 
 struct Extent {
     std::size_t width, height, depth;
@@ -90,6 +91,17 @@ struct AttributeValue {
 // What one process gives another to open its memory, or its event.
 struct IpcHandle {
     char bytes[64];
+};
+
+// What physical memory shall be.
+struct PhysicalProperties {
+    unsigned type;
+    unsigned handle_types;
+    Location location;
+    void *security;
+    unsigned char compression, direct_rdma;
+    unsigned short usage;
+    unsigned char reserved[4];
 };
 
 struct PoolProperties {

@@ -17,6 +17,7 @@
 #include "image/texture_objects.hpp"
 #include "memory/freed.hpp"
 #include "memory/seen_writes.hpp"
+#include "memory/virtual_memory.hpp"
 #include "ptx/check/checker.hpp"
 #include "ptx/instructions/all.hpp"
 #include "ptx/machine/machine.hpp"
@@ -55,9 +56,10 @@ public:
 
     std::shared_ptr<const void> find(std::uintptr_t address, AddressRange &range) override {
         Memory memory = memory_at(reinterpret_cast<const void *>(address));
-        if (!memory) return nullptr;
+        const unsigned access = memory ? access_of(*memory, device_) : 0;
+        if (!(access & may_read)) return nullptr;
         const auto base = reinterpret_cast<std::uintptr_t>(memory->base);
-        range = {base, base + memory->size, memory->writable};
+        range = {base, base + memory->size, memory->writable && access & may_write};
         return memory;
     }
 

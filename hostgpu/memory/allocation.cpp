@@ -49,7 +49,7 @@ bool reserve(Usage &usage, int device, std::size_t size, std::size_t limit) {
 
 // How many bytes of the device's memory a piece takes: whole units of its alignment.
 std::size_t charged(const Allocation &memory) {
-    if (!memory.on_device() || memory.owner == Owner::other_process) return 0;
+    if (!memory.on_device() || !memory.own_bytes()) return 0;
     if (memory.owner == Owner::graph) return 0; // launches take its bytes
     return (memory.size + memory_alignment - 1) / memory_alignment * memory_alignment;
 }
@@ -110,7 +110,7 @@ Allocation::Allocation(MemoryKind kind, int device, char *base, std::size_t size
 
 Allocation::~Allocation() {
     SideTables::drop(*this);
-    if (kind == MemoryKind::registered || owner == Owner::other_process || !base) return;
+    if (!own_bytes() || !base) return;
     give_memory(base, capacity_for(size, pages), size);
 }
 
@@ -231,7 +231,7 @@ bool forget(const Memory &memory) {
     }
     return_bytes(memory->device, charged(*memory));
     if (memory->owner == Owner::kernels) return_heap(memory->device, memory->size);
-    if (memory->kind != MemoryKind::registered && memory->owner != Owner::other_process)
+    if (memory->own_bytes() || memory->owner == Owner::mapping)
         caught([&] {
             note_freed(memory->base, memory->size, settings().origins() ? record_of(*memory) : FreedRecord{});
             return Status::success;

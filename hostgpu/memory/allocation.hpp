@@ -17,8 +17,9 @@ enum class MemoryKind { device, host, registered, managed };
 
 // Who frees the memory. caller: the user, by its address; array: the call that destroys the array; program:
 // whatever unloads the program or module with that variable; kernels: their own free(); other_process: nobody
-// here, since the memory is another process's; graph: its launches and frees, see graph_memory.hpp.
-enum class Owner { caller, array, program, kernels, other_process, graph };
+// here, since the memory is another process's; graph: its launches and frees, see graph_memory.hpp; mapping:
+// the call that unmaps it, see virtual_memory.hpp.
+enum class Owner { caller, array, program, kernels, other_process, graph, mapping };
 
 // Pools, sharing between processes, advice, and what the checker and reports want to know are in tables
 // beside it: side_table.hpp.
@@ -38,6 +39,10 @@ struct Allocation {
     const Pages pages;
 
     bool contains(const void *address, std::size_t length) const;
+    // Whether the bytes were taken for this piece, and are given back with it.
+    bool own_bytes() const {
+        return kind != MemoryKind::registered && owner != Owner::other_process && owner != Owner::mapping;
+    }
     bool on_device() const { return kind == MemoryKind::device || kind == MemoryKind::managed; }
     Allocation(MemoryKind kind, int device, char *base, std::size_t size, Pages pages = Pages::shared);
     ~Allocation();

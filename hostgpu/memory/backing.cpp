@@ -177,6 +177,8 @@ void *take_memory(std::size_t capacity, std::size_t size) {
     return base;
 }
 
+void fill_fresh(void *base, std::size_t size) { fill(base, size, fresh_pattern); }
+
 void give_memory(void *base, std::size_t capacity, std::size_t size) noexcept {
     const std::size_t covered = fill(base, size, freed_pattern);
     if (capacity > emptied_from) empty(base, capacity);

@@ -20,6 +20,8 @@ std::size_t capacity_for(std::size_t size, Pages pages);
 // filled with fresh_pattern: up to 8 KiB wholly, larger pieces only in the first and the last 4 KiB, so that
 // the time doesn't grow with the size. In strict mode, and where kernels are checked, all bytes are filled.
 void *take_memory(std::size_t capacity, std::size_t size);
+// The same pattern in memory from elsewhere.
+void fill_fresh(void *base, std::size_t size);
 
 // Gives memory back, filled with freed_pattern in the same way. The block is quarantined first, then cached
 // for requests of the same capacity. A block of more than 64 MiB gives its pages back to the system at once.

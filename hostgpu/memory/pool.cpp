@@ -121,7 +121,7 @@ Status Pool::set(int attribute, const void *value) {
 int Pool::access(int from) const {
     std::lock_guard lock(mutex_);
     const auto entry = access_.find(from);
-    return entry != access_.end() ? entry->second : from == device ? 3 : 0;
+    return entry != access_.end() ? entry->second : from == device || kind != MemoryKind::device ? 3 : 0;
 }
 
 void Pool::set_access(int from, int flags) {
@@ -133,6 +133,10 @@ std::shared_ptr<Pool> pool_of(const Allocation &memory) { return pools_of_memory
 
 void set_pool(const Allocation &memory, std::shared_ptr<Pool> pool) {
     pools_of_memory().set(memory, std::move(pool));
+}
+
+bool is_freed_by_caller(const Allocation &memory) {
+    return memory.owner == Owner::caller || (memory.owner == Owner::other_process && pool_of(memory));
 }
 
 void return_to_pool(const Allocation &memory) {

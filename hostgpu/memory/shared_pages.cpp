@@ -1,5 +1,7 @@
-// Files by memfd_create(), found again below /proc.
+// Files of memory, found again below /proc.
 #include "memory/shared_pages.hpp"
+
+#include "memory/memory_file.hpp"
 
 #include <cstdlib>
 #include <fcntl.h>
@@ -13,28 +15,11 @@
 namespace pygpu::host {
 namespace {
 
-std::size_t whole_pages(std::size_t size) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return (size + page - 1) / page * page;
-}
-
-constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-
 const char *name_of(Shared what) { return what == Shared::memory ? "PyGPU-memory" : "PyGPU-event"; }
 
 std::uint64_t inode_of(int descriptor) {
     struct stat status{};
     return fstat(descriptor, &status) ? 0 : status.st_ino;
-}
-
-bool write_all(int descriptor, const char *from, std::size_t size) {
-    std::size_t done = 0;
-    while (done < size) {
-        const ssize_t written = pwrite(descriptor, from + done, size - done, static_cast<off_t>(done));
-        if (written <= 0) return false;
-        done += static_cast<std::size_t>(written);
-    }
-    return true;
 }
 
 void *map(int descriptor, void *at, std::size_t size) {
@@ -69,18 +54,11 @@ bool is_process(int number) {
     return false;
 }
 
-// Whether it is the file that is looked for: this user's, and with the link that a memory file of that name
-// has. A deleted file may have the same link, but can't have the seals.
-bool is_ours(const Descriptor &descriptor, Shared what, const SharedFile &file) {
+// Whether it is the file that is looked for.
+bool is_ours(int descriptor, Shared what, const SharedFile &file) {
     struct stat status{};
-    if (fstat(descriptor, &status) || !S_ISREG(status.st_mode) || status.st_nlink ||
-        status.st_uid != geteuid())
-        return false;
-    if (status.st_ino != file.inode || status.st_size != static_cast<off_t>(file.size)) return false;
-    char link[64];
-    const ssize_t length = readlink(descriptor.link().c_str(), link, sizeof link);
-    const std::string wanted = std::string("/memfd:") + name_of(what) + " (deleted)";
-    return length > 0 && std::string_view(link, static_cast<std::size_t>(length)) == wanted;
+    return is_memory_file(descriptor, name_of(what)) && !fstat(descriptor, &status) &&
+           status.st_ino == file.inode && status.st_size == static_cast<off_t>(file.size);
 }
 
 } // namespace
@@ -88,11 +66,8 @@ bool is_ours(const Descriptor &descriptor, Shared what, const SharedFile &file) 
 // The object is made first: nothing may throw once pages were replaced.
 std::shared_ptr<SharedPages> SharedPages::create(Shared what, void *at, std::size_t size) {
     const std::shared_ptr<SharedPages> shared_pages(new SharedPages);
-    const int descriptor = shared_pages->descriptor_ =
-        memfd_create(name_of(what), MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (descriptor < 0 || ftruncate(descriptor, static_cast<off_t>(size))) return nullptr;
-    if (fcntl(descriptor, F_ADD_SEALS, seals)) return nullptr;
-    if (at && !write_all(descriptor, static_cast<const char *>(at), size)) return nullptr;
+    const int descriptor = shared_pages->descriptor_ = make_memory_file(name_of(what), size);
+    if (descriptor < 0 || (at && !write_file(descriptor, at, size, 0))) return nullptr;
     shared_pages->file_ = {getpid(), descriptor, inode_of(descriptor), size};
     shared_pages->base_ = map(descriptor, at, size);
     return shared_pages->base_ ? shared_pages : nullptr;
@@ -113,7 +88,7 @@ std::shared_ptr<SharedPages> SharedPages::open(Shared what, const SharedFile &fi
         "/proc/" + std::to_string(file.process) + "/fd/" + std::to_string(file.descriptor), O_PATH);
     if (descriptor < 0 || !is_ours(descriptor, what, file)) return nullptr;
     const Descriptor opened(descriptor.link(), O_RDWR);
-    if (opened < 0 || (fcntl(opened, F_GET_SEALS) & seals) != seals) return nullptr;
+    if (opened < 0 || !has_sealed_size(opened)) return nullptr;
     const std::shared_ptr<SharedPages> shared_pages(new SharedPages);
     shared_pages->file_ = file;
     shared_pages->base_ =

@@ -5,6 +5,7 @@
 #include "memory/allocation.hpp"
 #include "memory/graph_memory.hpp"
 #include "memory/origin.hpp"
+#include "memory/virtual_memory.hpp"
 #include "streams/plan.hpp"
 
 #include <map>
@@ -28,7 +29,7 @@ std::string leaks_text() {
     for (const Memory &memory : memory_of(-1)) {
         if (memory->kind == MemoryKind::registered || memory->owner == Owner::program) continue;
         if (memory->owner == Owner::graph && !is_in_use(*memory)) continue;
-        bytes += memory->size;
+        if (memory->owner != Owner::mapping) bytes += memory->size;
         ++count;
         if (memory->owner != Owner::kernels) {
             pieces += "\n  " + describe(*memory);
@@ -39,6 +40,7 @@ std::string leaks_text() {
         ++number;
         size += memory->size;
     }
+    pieces += unreleased_physical(bytes, count);
     for (const auto &[from, sum] : of_kernels)
         pieces += "\n  " + std::to_string(sum.second) + " bytes of the kernels' heap, in " +
                   std::to_string(sum.first) + (sum.first == 1 ? " piece" : " pieces") + ", device " +

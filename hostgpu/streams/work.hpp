@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct Point {
     void wait() const;
 };
 
-// What a piece of work is as a node of a graph; CUDA and HIP (since release 6) number them alike.
+// What a piece of work is as a node of a graph; CUDA and HIP (since release 6) number them alike,
+// but for batches.
 enum class Task : int {
     kernel,
     copy,
@@ -33,7 +35,8 @@ enum class Task : int {
     record,
     allocation = 10,
     release,
-    conditional = 13,
+    batch,
+    conditional,
 };
 
 // What a copy or a set works on: updates of executable graphs may not change all of it.
@@ -51,6 +54,7 @@ struct Operands {
     std::size_t rows = 1;  // in all slices
     std::size_t pitch = 0; // of a set's rows
     unsigned element = 0;  // bytes of a set's element
+    std::string batch{};   // the types of a batch's operations on memory
 
     bool flat() const { return rows == 1; }
 };

@@ -25,13 +25,24 @@ import table
 import PyGPU
 
 
+class Flag:
+    """A gate in pinned memory: a value that streams wait for."""
+
+    def __init__(self, address: int, value: int) -> None:
+        self.address, self.value = address, value
+
+    def set(self) -> None:
+        """Write the value."""
+        ctypes.c_uint64.from_address(self.address).value = self.value
+
+
 class Stage:
     """The names that rows may use besides the runtime's functions, and what to clean up."""
 
     def __init__(self, api: str) -> None:
         self.api = api
         self.gpu = getattr(PyGPU, api)
-        self.gates: list[threading.Event] = []
+        self.gates: list[threading.Event | Flag] = []
         self.ends: list[Callable[[], object]] = []
         self.kept: list[object] = []
 
@@ -177,6 +188,13 @@ class Stage:
         gate = threading.Event()
         self.gates.append(gate)
         self.call("LaunchHostFunc", stream, lambda _: gate.wait(), None)
+
+    def flag(self, value: int) -> int:
+        """Pinned memory with a zero, where open_gates() writes a value."""
+        address = self.pinned(8)
+        ctypes.memset(address, 0, 8)
+        self.gates.append(Flag(address, value))
+        return address
 
     def out(self, size: int) -> ctypes.Array[ctypes.c_char]:
         """Memory that C writes to; raw() returns it as a number."""

@@ -74,6 +74,33 @@ Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
     return api::GraphAddMemsetNode(node, graph, after, count, set);
 }
 
+namespace {
+
+// The context is checked, and the node keeps it.
+Status check_context(const BatchNode *batch) {
+    if (!batch) return Status::invalid_value;
+    const auto context = static_cast<c::CUcontext>(batch->context);
+    return context && context_of(context) ? Status::success : Status::invalid_context;
+}
+
+} // namespace
+
+Status GraphAddBatchMemOpNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                              const BatchNode *batch) {
+    if (const Status status = check_context(batch); status != Status::success) return status;
+    return api::GraphAddBatchMemOpNode(node, graph, after, count, batch);
+}
+
+Status GraphBatchMemOpNodeSetParams(NodeTag *node, const BatchNode *batch) {
+    if (const Status status = check_context(batch); status != Status::success) return status;
+    return api::GraphBatchMemOpNodeSetParams(node, batch);
+}
+
+Status GraphExecBatchMemOpNodeSetParams(ExecutableTag *executable, NodeTag *node, const BatchNode *batch) {
+    if (const Status status = check_context(batch); status != Status::success) return status;
+    return api::GraphExecBatchMemOpNodeSetParams(executable, node, batch);
+}
+
 Status GraphConditionalHandleCreate(c::cuuint64_t *handle, GraphTag *graph, c::CUcontext context,
                                     unsigned first, unsigned flags) {
     if (!context || !context_of(context)) return Status::invalid_context;
@@ -104,6 +131,8 @@ Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, cons
     case c::CU_GRAPH_NODE_TYPE_MEMSET:
         return GraphAddMemsetNode(node, graph, after, count, shared<MemsetNode>(parameters->memset),
                                   parameters->memset.ctx);
+    case c::CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+        return GraphAddBatchMemOpNode(node, graph, after, count, shared<BatchNode>(parameters->memOp));
     case c::CU_GRAPH_NODE_TYPE_CONDITIONAL:
         if (!parameters->conditional.ctx || !context_of(parameters->conditional.ctx))
             return Status::invalid_context;
@@ -131,6 +160,11 @@ Status set_parameters(ExecutableTag *executable, NodeTag *node, c::CUgraphNodePa
         const auto *const set = shared<MemsetNode>(parameters->memset);
         return executable ? GraphExecMemsetNodeSetParams(executable, node, set, parameters->memset.ctx)
                           : GraphMemsetNodeSetParams(node, set);
+    }
+    case c::CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: {
+        const auto *const batch = shared<BatchNode>(parameters->memOp);
+        return executable ? GraphExecBatchMemOpNodeSetParams(executable, node, batch)
+                          : GraphBatchMemOpNodeSetParams(node, batch);
     }
     default:
         return set_common(executable, node, *parameters);
@@ -179,6 +213,8 @@ Status GraphNodeGetParams(NodeTag *node, c::CUgraphNodeParams *parameters) {
         return GraphMemcpyNodeGetParams(node, &parameters->memcpy.copyParams);
     case c::CU_GRAPH_NODE_TYPE_MEMSET:
         return GraphMemsetNodeGetParams(node, shared<MemsetNode>(parameters->memset));
+    case c::CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+        return GraphBatchMemOpNodeGetParams(node, shared<BatchNode>(parameters->memOp));
     default:
         return get_common(node, static_cast<Task>(type), *parameters);
     }

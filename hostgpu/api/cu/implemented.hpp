@@ -3,9 +3,12 @@
 #pragma once
 
 #include "api/api.hpp"
+#include "api/batches.hpp"
 #include "api/cu/entry_points.hpp"
 #include "api/graphs.hpp"
+#include "api/memory_operations.hpp"
 #include "api/modules.hpp"
+#include "api/virtual_memory.hpp"
 #include "base/context.hpp"
 #include "cuda_driver/types.hpp"
 
@@ -60,6 +63,25 @@ Status MemAllocManaged(void **pointer, std::size_t size, unsigned flags);
 Status MemGetAddressRange(void **base, std::size_t *size, void *pointer);
 Status PointerGetAttribute(void *data, int attribute, void *pointer);
 Status PointerGetAttributes(unsigned number, int *attributes, void **data, void *pointer);
+
+// Virtual memory
+Status MemAddressReserve(void **pointer, std::size_t size, std::size_t alignment, void *hint,
+                         unsigned long long flags);
+Status MemAddressFree(void *pointer, std::size_t size);
+Status MemCreate(PhysicalNumber *handle, std::size_t size, const PhysicalProperties *properties,
+                 unsigned long long flags);
+Status MemRelease(PhysicalNumber handle);
+Status MemRetainAllocationHandle(PhysicalNumber *handle, void *address);
+Status MemMap(void *pointer, std::size_t size, std::size_t offset, PhysicalNumber handle,
+              unsigned long long flags);
+Status MemUnmap(void *pointer, std::size_t size);
+Status MemSetAccess(void *pointer, std::size_t size, const Access *list, std::size_t count);
+Status MemGetAccess(unsigned long long *flags, const Location *location, void *address);
+Status MemGetAllocationGranularity(std::size_t *granularity, const PhysicalProperties *properties,
+                                   int option);
+Status MemGetAllocationPropertiesFromHandle(PhysicalProperties *properties, PhysicalNumber handle);
+Status MemExportToShareableHandle(void *shareable, PhysicalNumber handle, int type, unsigned long long flags);
+Status MemImportFromShareableHandle(PhysicalNumber *handle, void *shareable, int type);
 
 // What copies and sets forward to: with host memory, on the null stream; or on a stream.
 Status copy_now(void *to, const void *from, std::size_t count, int kind);
@@ -127,6 +149,10 @@ Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
                           const c::CUDA_MEMCPY3D *copy, c::CUcontext context);
 Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const MemsetNode *set, c::CUcontext context);
+Status GraphAddBatchMemOpNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                              const BatchNode *batch);
+Status GraphBatchMemOpNodeSetParams(NodeTag *node, const BatchNode *batch);
+Status GraphExecBatchMemOpNodeSetParams(ExecutableTag *executable, NodeTag *node, const BatchNode *batch);
 
 Status GraphConditionalHandleCreate(c::cuuint64_t *handle, GraphTag *graph, c::CUcontext context,
                                     unsigned first, unsigned flags);

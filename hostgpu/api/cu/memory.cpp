@@ -8,6 +8,7 @@
 #include "base/thread.hpp"
 #include "cuda_driver/enumerators.hpp"
 #include "memory/pool.hpp"
+#include "memory/virtual_memory.hpp"
 #include "streams/by_handle.hpp"
 
 #include <cstring>
@@ -62,16 +63,35 @@ Status attribute_of_memory(void *data, int attribute, const Memory &memory, void
         return copy_out(data, memory->size);
     case c::CU_POINTER_ATTRIBUTE_MAPPED:
         return copy_out(data, true);
-    case c::CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-        return copy_out(data, std::uint64_t{0});
+    case c::CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: {
+        const auto physical = physical_at(pointer);
+        return copy_out(data, std::uint64_t{physical ? physical->properties.handle_types : 0});
+    }
     case c::CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-        return copy_out(data, 3u); // read and write
+        return copy_out(data, access_of(*memory, thread().device));
     case c::CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: {
         const auto pool = pool_of(*memory);
         return copy_out(data, pool ? handle_of(pool) : nullptr);
     }
     default:
         return Status::not_supported;
+    }
+}
+
+// Addresses that are reserved, where nothing is mapped, are known as such.
+Status attribute_of_reserved(void *data, int attribute, void *pointer) {
+    void *base = nullptr;
+    std::size_t size = 0;
+    if (!reserved_range(pointer, base, size)) return Status::invalid_value;
+    switch (static_cast<c::CUpointer_attribute>(attribute)) {
+    case c::CU_POINTER_ATTRIBUTE_MAPPED:
+        return copy_out(data, false);
+    case c::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+        return copy_out(data, base);
+    case c::CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+        return copy_out(data, size);
+    default:
+        return Status::invalid_value;
     }
 }
 
@@ -128,7 +148,8 @@ Status PointerGetAttribute(void *data, int attribute, void *pointer) {
     const Memory memory = memory_at(pointer);
     const bool known = attribute >= static_cast<int>(c::CU_POINTER_ATTRIBUTE_CONTEXT) &&
                        attribute <= static_cast<int>(c::CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE);
-    if (!data || !known || !memory || memory->freeing) return Status::invalid_value;
+    if (!data || !known || (memory && memory->freeing)) return Status::invalid_value;
+    if (!memory) return attribute_of_reserved(data, attribute, pointer);
     return attribute_of_memory(data, attribute, memory, pointer);
 }
 

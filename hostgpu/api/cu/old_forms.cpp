@@ -113,7 +113,7 @@ enum Form {
 namespace pygpu::cu {
 
 using namespace host::cu;
-using host::Status;
+using host::Status, host::wait_32, host::wait_64, host::write_32, host::write_64;
 
 #define OLD(symbol, name, since, until, guard, per_thread, parameters, call)                                 \
     extern "C" __attribute__((visibility("default"))) CUresult symbol parameters {                           \

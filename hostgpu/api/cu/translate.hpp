@@ -1,7 +1,9 @@
 // Which of the driver API's types have a counterpart that all APIs share.
 #pragma once
 
+#include "api/batches.hpp"
 #include "api/graphs.hpp"
+#include "api/memory_operations.hpp"
 #include "api/translate.hpp"
 #include "cuda_driver/types.hpp"
 
@@ -21,9 +23,15 @@ PYGPU_COUNTERPART(::pygpu::cu::CUgraph_st, GraphTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUgraphNode_st, NodeTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUgraphExec_st, ExecutableTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUuserObject_st, UserObjectTag)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUmemcpyAttributes_st, CopyAttributes)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_MEMCPY3D_BATCH_OP_st, BatchCopy3D)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUmemPoolPtrExportData_st, IpcHandle)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_HOST_NODE_PARAMS_st, HostCall)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_MEMSET_NODE_PARAMS_st, MemsetNode)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUstreamBatchMemOpParams_union, MemoryOperation)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st, BatchNode)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemPoolProps_st, PoolProperties)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUmemAllocationProp_st, PhysicalProperties)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemAccessDesc_st, Access)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, AllocationNode)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemLocation_st, Location)
@@ -39,6 +47,9 @@ namespace pygpu::host::cu {
 namespace c = ::pygpu::cu;
 
 static_assert(offsetof(PoolProperties, max_size) == offsetof(c::CUmemPoolProps_st, maxSize));
+static_assert(offsetof(MemoryOperation, flags) == offsetof(c::CUstreamMemOpWaitValueParams_st, flags));
+static_assert(offsetof(BatchNode, flags) == offsetof(c::CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st, flags));
+static_assert(offsetof(PhysicalProperties, compression) == offsetof(c::CUmemAllocationProp_st, allocFlags));
 static_assert(offsetof(MemsetNode, width) == offsetof(c::CUDA_MEMSET_NODE_PARAMS_st, width));
 static_assert(offsetof(AllocationNode, address) == offsetof(c::CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, dptr));
 static_assert(offsetof(AllocationNode, address) == offsetof(c::CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, dptr));

@@ -93,6 +93,18 @@ constexpr Attribute attributes[] = {
     fixed(c::cudaDevAttrMaxBlocksPerMultiprocessor, 1),
     fact(c::cudaDevAttrMaxSharedMemoryPerBlockOptin, &Facts::shared_most),
     fixed(c::cudaDevAttrMemoryPoolsSupported, 1),
+    fixed(c::cudaDevAttrMemoryPoolSupportedHandleTypes, 1), // POSIX file descriptors
+    fixed(c::cudaDevAttrHostMemoryPoolsSupported, 1),
+    fixed(c::cudaDevAttrHostNumaMemoryPoolsSupported, 1),
+    fixed(c::cudaDevAttrReserved92, 1),  // CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1
+    fixed(c::cudaDevAttrReserved93, 1),  // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1
+    fixed(c::cudaDevAttrReserved94, 1),  // CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1
+    fixed(c::cudaDevAttrReserved122, 1), // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS
+    fixed(c::cudaDevAttrReserved123, 1), // CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR
+    fixed(102, 1), // CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, which the runtime doesn't name
+    fixed(103, 1), // CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
+    fixed(c::cudaDevAttrReserved141, 1), // CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
+    fixed(c::cudaDevAttrReserved145, 1), // CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
     fact(c::cudaDevAttrComputeCapabilityMajor, &Facts::major),
     fact(c::cudaDevAttrComputeCapabilityMinor, &Facts::minor),
     fixed(c::cudaDevAttrCooperativeLaunch, 1),
@@ -114,6 +126,8 @@ void set_by_attributes(c::cudaDeviceProp &to) {
     to.globalL1CacheSupported = fact_of(c::cudaDevAttrGlobalL1CacheSupported);
     to.localL1CacheSupported = fact_of(c::cudaDevAttrLocalL1CacheSupported);
     to.hostRegisterReadOnlySupported = fact_of(c::cudaDevAttrHostRegisterReadOnlySupported);
+    to.memoryPoolSupportedHandleTypes =
+        static_cast<unsigned>(fact_of(c::cudaDevAttrMemoryPoolSupportedHandleTypes));
     to.ipcEventSupported = fact_of(c::cudaDevAttrIpcEventSupport);
     const auto size_of = [](c::cudaDeviceAttr attribute) {
         return static_cast<std::size_t>(fact_of(attribute));

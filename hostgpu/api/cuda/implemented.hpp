@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/api.hpp"
+#include "api/batches.hpp"
 #include "api/graphs.hpp"
 #include "api/modules.hpp"
 #include "cuda_runtime/types.hpp"
@@ -33,21 +34,6 @@ Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::cudaG
 
 Status Memcpy3DPeer(const c::cudaMemcpy3DPeerParms *copy);
 Status Memcpy3DPeerAsync(const c::cudaMemcpy3DPeerParms *copy, StreamTag *stream);
-Status MemcpyBatchAsync(void *const *to, const void *const *from, const std::size_t *sizes, std::size_t count,
-                        c::cudaMemcpyAttributes *attributes, std::size_t *indices, std::size_t number,
-                        StreamTag *stream);
-Status Memcpy3DBatchAsync(std::size_t count, c::cudaMemcpy3DBatchOp *operations, unsigned long long flags,
-                          StreamTag *stream);
-Status MemcpyWithAttributesAsync(void *to, const void *from, std::size_t count,
-                                 c::cudaMemcpyAttributes *attributes, StreamTag *stream);
-Status MemPrefetchBatchAsync(void **pieces, std::size_t *sizes, std::size_t count, Location *locations,
-                             std::size_t *indices, std::size_t number, unsigned long long flags,
-                             StreamTag *stream);
-Status MemDiscardBatchAsync(void **pieces, std::size_t *sizes, std::size_t count, unsigned long long flags,
-                            StreamTag *stream);
-Status MemDiscardAndPrefetchBatchAsync(void **pieces, std::size_t *sizes, std::size_t count,
-                                       Location *locations, std::size_t *indices, std::size_t number,
-                                       unsigned long long flags, StreamTag *stream);
 Status MemcpyToArrayAsync(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t count,
                           int kind, StreamTag *stream);
 Status MemcpyFromArrayAsync(void *to, const ArrayTag *from, std::size_t x, std::size_t y, std::size_t count,

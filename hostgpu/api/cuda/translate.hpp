@@ -1,6 +1,7 @@
 // Which of CUDA's types have a counterpart that both APIs share.
 #pragma once
 
+#include "api/batches.hpp"
 #include "api/graphs.hpp"
 #include "api/translate.hpp"
 #include "cuda_runtime/types.hpp"
@@ -18,6 +19,9 @@ PYGPU_COUNTERPART(::pygpu::cuda::CUgraph_st, GraphTag)
 PYGPU_COUNTERPART(::pygpu::cuda::CUgraphNode_st, NodeTag)
 PYGPU_COUNTERPART(::pygpu::cuda::CUgraphExec_st, ExecutableTag)
 PYGPU_COUNTERPART(::pygpu::cuda::CUuserObject_st, UserObjectTag)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemcpyAttributes, CopyAttributes)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemcpy3DBatchOp, BatchCopy3D)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemPoolPtrExportData, IpcHandle)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaHostNodeParams, HostCall)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemsetParams, MemsetNode)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemcpy3DParms, Copy3D)

@@ -58,6 +58,9 @@ constexpr Attribute attributes[] = {
     fixed(c::hipDeviceAttributeUnifiedAddressing, 1),
     fact(c::hipDeviceAttributeWarpSize, &Facts::warp),
     fixed(c::hipDeviceAttributeMemoryPoolsSupported, 1),
+    fixed(c::hipDeviceAttributeVirtualMemoryManagementSupported, 1),
+    fixed(c::hipDeviceAttributeCanUseStreamWaitValue, 1),
+    fixed(c::hipDeviceAttributeMemoryPoolSupportedHandleTypes, 1), // POSIX file descriptors
     fixed(c::hipDeviceAttributeHostRegisterSupported, 1),
     fact(c::hipDeviceAttributeMaxSharedMemoryPerMultiprocessor, &Facts::shared),
     fact(c::hipDeviceAttributePhysicalMultiProcessorCount, &Facts::cores),
@@ -94,8 +97,6 @@ constexpr c::hipDeviceAttribute_t not_here[] = {
     c::hipDeviceAttributePciDomainID,
     c::hipDeviceAttributePersistingL2CacheMaxSize,
     c::hipDeviceAttributeReservedSharedMemPerBlock,
-    c::hipDeviceAttributeVirtualMemoryManagementSupported,
-    c::hipDeviceAttributeMemoryPoolSupportedHandleTypes,
     c::hipDeviceAttributeHdpMemFlushCntl,
     c::hipDeviceAttributeHdpRegFlushCntl,
     c::hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc,
@@ -103,7 +104,6 @@ constexpr c::hipDeviceAttribute_t not_here[] = {
     c::hipDeviceAttributeCooperativeMultiDeviceUnmatchedBlockDim,
     c::hipDeviceAttributeCooperativeMultiDeviceUnmatchedSharedMem,
     c::hipDeviceAttributeAsicRevision,
-    c::hipDeviceAttributeCanUseStreamWaitValue,
     c::hipDeviceAttributeFineGrainSupport,
 };
 

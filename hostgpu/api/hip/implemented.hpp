@@ -2,7 +2,9 @@
 #pragma once
 
 #include "api/api.hpp"
+#include "api/batches.hpp"
 #include "api/graphs.hpp"
+#include "api/memory_operations.hpp"
 #include "api/modules.hpp"
 #include "hip_runtime/types.hpp"
 
@@ -206,5 +208,41 @@ const char *GetErrorName(int code);
 const char *GetErrorString(int code);
 Status DrvGetErrorName(int code, const char **name);
 Status DrvGetErrorString(int code, const char **text);
+
+// Virtual memory
+Status MemAddressReserve(void **pointer, std::size_t size, std::size_t alignment, void *hint,
+                         unsigned long long flags);
+Status MemAddressFree(void *pointer, std::size_t size);
+Status MemCreate(PhysicalTag **handle, std::size_t size, const PhysicalProperties *properties,
+                 unsigned long long flags);
+Status MemRelease(PhysicalTag *handle);
+Status MemRetainAllocationHandle(PhysicalTag **handle, void *address);
+Status MemMap(void *pointer, std::size_t size, std::size_t offset, PhysicalTag *handle,
+              unsigned long long flags);
+Status MemUnmap(void *pointer, std::size_t size);
+Status MemSetAccess(void *pointer, std::size_t size, const Access *list, std::size_t count);
+Status MemGetAccess(unsigned long long *flags, const Location *location, void *address);
+Status MemGetAllocationGranularity(std::size_t *granularity, const PhysicalProperties *properties,
+                                   int option);
+Status MemGetAllocationPropertiesFromHandle(PhysicalProperties *properties, PhysicalTag *handle);
+Status MemExportToShareableHandle(void *shareable, PhysicalTag *handle, int type, unsigned long long flags);
+Status MemImportFromShareableHandle(PhysicalTag **handle, void *shareable, int type);
+
+// Waits for values, and writes of values
+Status StreamWaitValue32(StreamTag *stream, void *address, std::uint32_t value, unsigned flags,
+                         std::uint32_t mask);
+Status StreamWaitValue64(StreamTag *stream, void *address, std::uint64_t value, unsigned flags,
+                         std::uint64_t mask);
+Status StreamWriteValue32(StreamTag *stream, void *address, std::uint32_t value, unsigned flags);
+Status StreamWriteValue64(StreamTag *stream, void *address, std::uint64_t value, unsigned flags);
+
+// Of later releases
+Status set_rows(void *to, std::size_t pitch, unsigned value, unsigned element, std::size_t width,
+                std::size_t height);
+Status set_rows_on(StreamTag *stream, void *to, std::size_t pitch, unsigned value, unsigned element,
+                   std::size_t width, std::size_t height);
+Status MemAdvise_v2(const void *pointer, std::size_t count, int advice, Location location);
+Status MemPrefetchAsync_v2(const void *pointer, std::size_t count, Location location, unsigned flags,
+                           StreamTag *stream);
 
 } // namespace pygpu::host::hip

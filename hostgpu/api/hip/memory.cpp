@@ -283,4 +283,51 @@ Status set_on(void *to, long long value, unsigned element, std::size_t count, St
     return on ? set_elements(on, to, value, element, count, Return::queued) : Status::context_is_destroyed;
 }
 
+namespace {
+
+Status set_elements_of_rows(const std::shared_ptr<Stream> &stream, void *to, std::size_t pitch,
+                            unsigned value, unsigned element, std::size_t width, std::size_t height,
+                            Return when) {
+    const std::size_t row = (CheckedInt(width) * element).saturated();
+    if (height > 1 && pitch < row) return Status::invalid_value;
+    StridedBlock block = flat(to);
+    block.pitch = pitch;
+    block.slice = (CheckedInt(pitch) * height).saturated();
+    return set(stream, block, {row, height, 1}, value, element, when);
+}
+
+// A place as the older functions number it; false where it is none of theirs.
+bool number_of_place(const Location &location, int &device) {
+    device = location.type == on_device ? location.id : host_number;
+    return location.type >= on_device && location.type <= on_host_numa_current;
+}
+
+} // namespace
+
+Status set_rows(void *to, std::size_t pitch, unsigned value, unsigned element, std::size_t width,
+                std::size_t height) {
+    return set_elements_of_rows(stream_of(nullptr), to, pitch, value, element, width, height,
+                                Return::after_host);
+}
+
+Status set_rows_on(StreamTag *stream, void *to, std::size_t pitch, unsigned value, unsigned element,
+                   std::size_t width, std::size_t height) {
+    const auto on = find_stream(stream);
+    return on ? set_elements_of_rows(on, to, pitch, value, element, width, height, Return::queued)
+              : Status::context_is_destroyed;
+}
+
+Status MemAdvise_v2(const void *pointer, std::size_t count, int advice, Location location) {
+    int device = 0;
+    return number_of_place(location, device) ? MemAdvise(pointer, count, advice, device)
+                                             : Status::invalid_value;
+}
+
+Status MemPrefetchAsync_v2(const void *pointer, std::size_t count, Location location, unsigned flags,
+                           StreamTag *stream) {
+    int device = 0;
+    if (flags || !number_of_place(location, device)) return Status::invalid_value;
+    return MemPrefetchAsync(pointer, count, device, stream);
+}
+
 } // namespace pygpu::host::hip

@@ -1,6 +1,7 @@
 // HIP's own checks of streams: hipamd/src/hip_stream.cpp and hip_hmm.cpp of ROCm/clr, as of ROCm 6.
 #include "api/find.hpp"
 #include "api/hip/implemented.hpp"
+#include "api/memory_operations.hpp"
 #include "base/thread.hpp"
 #include "streams/capture.hpp"
 #include "streams/stream.hpp"
@@ -71,6 +72,40 @@ Status ThreadExchangeStreamCaptureMode(int *mode) {
     constexpr int global = 0, relaxed = 2;
     if (!mode || *mode < global || *mode > relaxed) return Status::invalid_value;
     return api::ThreadExchangeStreamCaptureMode(mode);
+}
+
+namespace {
+
+// ihipStreamOperation() of hip_stream_ops.cpp: the address is checked first, and a write's flags aren't
+// looked at.
+Status wait_for_value(StreamTag *stream, MemoryOperation::Type type, void *address, std::uint64_t value,
+                      unsigned flags, std::uint64_t mask) {
+    if (!address) return Status::invalid_value;
+    if (!find_stream(stream)) return gone_stream(stream);
+    if (flags > MemoryOperation::compare_bits) return Status::invalid_value;
+    return submit_operation(stream, type, address, value, flags, {false, mask});
+}
+
+} // namespace
+
+Status StreamWaitValue32(StreamTag *stream, void *address, std::uint32_t value, unsigned flags,
+                         std::uint32_t mask) {
+    return wait_for_value(stream, MemoryOperation::wait_32, address, value, flags, mask);
+}
+
+Status StreamWaitValue64(StreamTag *stream, void *address, std::uint64_t value, unsigned flags,
+                         std::uint64_t mask) {
+    return wait_for_value(stream, MemoryOperation::wait_64, address, value, flags, mask);
+}
+
+Status StreamWriteValue32(StreamTag *stream, void *address, std::uint32_t value, unsigned) {
+    if (!address) return Status::invalid_value;
+    return submit_operation(stream, MemoryOperation::write_32, address, value, 0);
+}
+
+Status StreamWriteValue64(StreamTag *stream, void *address, std::uint64_t value, unsigned) {
+    if (!address) return Status::invalid_value;
+    return submit_operation(stream, MemoryOperation::write_64, address, value, 0);
 }
 
 } // namespace pygpu::host::hip

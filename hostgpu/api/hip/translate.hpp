@@ -1,7 +1,9 @@
 // Which of HIP's types have a counterpart that both APIs share.
 #pragma once
 
+#include "api/batches.hpp"
 #include "api/graphs.hpp"
+#include "api/memory_operations.hpp"
 #include "api/translate.hpp"
 #include "hip_runtime/types.hpp"
 
@@ -18,13 +20,20 @@ PYGPU_COUNTERPART(::pygpu::hip::ihipGraph, GraphTag)
 PYGPU_COUNTERPART(::pygpu::hip::hipGraphNode, NodeTag)
 PYGPU_COUNTERPART(::pygpu::hip::hipGraphExec, ExecutableTag)
 PYGPU_COUNTERPART(::pygpu::hip::hipUserObject, UserObjectTag)
+PYGPU_COUNTERPART(::pygpu::hip::ihipMemGenericAllocationHandle, PhysicalTag)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipMemcpyAttributes, CopyAttributes)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipMemcpy3DBatchOp, BatchCopy3D)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipMemPoolPtrExportData, IpcHandle)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipHostNodeParams, HostCall)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemcpy3DParms, Copy3D)
 PYGPU_SAME_STRUCT(::pygpu::hip::dim3, Dim)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipExtent, Extent)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipPitchedPtr, Pitched)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipChannelFormatDesc, Channels)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipStreamBatchMemOpParams_union, MemoryOperation)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipBatchMemOpNodeParams, BatchNode)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemPoolProps, PoolProperties)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipMemAllocationProp, PhysicalProperties)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemAccessDesc, Access)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemAllocNodeParams, AllocationNode)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemLocation, Location)

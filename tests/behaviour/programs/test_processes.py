@@ -13,7 +13,7 @@ import numpy as np
 import PyGPU
 from PyGPU import cuda
 from tests.behaviour.programs.memory import on_device, read
-from tests.behaviour.programs.program import program, program_of_cards
+from tests.behaviour.programs.program import program
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("on_devices")
@@ -55,7 +55,7 @@ def test_shared() -> None:
         assert read(pointer, sent.size) == (sent + 1).tolist(), "what the child wrote"
 
 
-@program_of_cards
+@program
 def test_pool() -> None:
     """A pool shared by descriptor, and a pointer of it.
 

@@ -1,16 +1,16 @@
-// CUDA's batches: copies, prefetches and discards in one call; and the copies that take a batch's attributes.
+// Batches: copies, prefetches and discards in one call; and the copies that take a batch's attributes.
+#include "api/batches.hpp"
+
+#include "api/api.hpp"
 #include "api/copies_3d.hpp"
-#include "api/cuda/implemented.hpp"
-#include "api/cuda/translate.hpp"
 #include "api/find.hpp"
 #include "base/settings.hpp"
 #include "base/thread.hpp"
-#include "cuda_runtime/enumerators.hpp"
 #include "memory/backing.hpp"
 
 #include <algorithm>
 
-namespace pygpu::host::cuda {
+namespace pygpu::host::api {
 namespace {
 
 // A null stream takes no batch, unless it means the thread's own default stream.
@@ -33,38 +33,37 @@ bool are_pieces(const void *const *pieces, const std::size_t *sizes, std::size_t
     return true;
 }
 
-bool is_order(const c::cudaMemcpyAttributes &attributes) {
-    return attributes.srcAccessOrder >= c::cudaMemcpySrcAccessOrderStream &&
-           attributes.srcAccessOrder <= c::cudaMemcpySrcAccessOrderAny;
+bool is_order(const CopyAttributes &attributes) {
+    return attributes.order >= in_stream_order && attributes.order <= in_any_order;
 }
 
 // The unit of lengths, in bytes: an element of the array where an end is an array, else 1.
-std::size_t element_of(const c::cudaMemcpy3DBatchOp &operation) {
-    for (const c::cudaMemcpy3DOperand &end : {operation.src, operation.dst}) {
-        if (end.type != c::cudaMemcpyOperandTypeArray) continue;
-        if (const auto array = find_array(as(end.op.array.array))) return array->element;
+std::size_t element_of(const BatchCopy3D &operation) {
+    for (const BatchCopy3D::End &end : {operation.src, operation.dst}) {
+        if (end.type != BatchCopy3D::array) continue;
+        if (const auto array = find_array(end.image.array)) return array->element;
     }
     return 1;
 }
 
 // Converts an operand of a batched 3-D copy to the plain form. Lengths of 0 mean the extent's.
-Status operand(const c::cudaMemcpy3DOperand &source, const c::cudaExtent &extent, std::size_t element,
-               ArrayTag *&array, Position &at, Pitched &memory) {
-    if (source.type == c::cudaMemcpyOperandTypeArray) {
-        array = as(source.op.array.array);
-        at = {source.op.array.offset.x, source.op.array.offset.y, source.op.array.offset.z};
+Status operand(const BatchCopy3D::End &end, const Extent &extent, std::size_t element, ArrayTag *&array,
+               Position &at, Pitched &memory) {
+    if (end.type == BatchCopy3D::array) {
+        array = end.image.array;
+        at = end.image.offset;
         return array ? Status::success : Status::invalid_value;
     }
-    if (source.type != c::cudaMemcpyOperandTypePointer) return Status::invalid_value;
-    const std::size_t row = source.op.ptr.rowLength ? source.op.ptr.rowLength : extent.width;
-    const std::size_t rows = source.op.ptr.layerHeight ? source.op.ptr.layerHeight : extent.height;
-    memory = {source.op.ptr.ptr, (CheckedInt(row) * element).saturated(), extent.width, rows};
+    if (end.type != BatchCopy3D::pointer) return Status::invalid_value;
+    const std::size_t row = end.memory.row ? end.memory.row : extent.width;
+    const std::size_t rows = end.memory.rows ? end.memory.rows : extent.height;
+    memory = {end.memory.base, (CheckedInt(row) * element).saturated(), extent.width, rows};
     return Status::success;
 }
 
-Status copy_operands(const std::shared_ptr<Stream> &on, const c::cudaMemcpy3DBatchOp &operation) {
+Status copy_ends(const std::shared_ptr<Stream> &on, const BatchCopy3D &operation) {
     Copy3D plain{};
-    plain.extent = as(operation.extent);
+    plain.extent = operation.extent;
     plain.kind = by_address;
     const std::size_t element = element_of(operation);
     Status status =
@@ -77,7 +76,7 @@ Status copy_operands(const std::shared_ptr<Stream> &on, const c::cudaMemcpy3DBat
 
 // All memory is the host's, so there is nothing to do. Strict mode overwrites the bytes, since programs can't
 // rely on them any more.
-Status discard(const std::shared_ptr<Stream> &on, void *piece, std::size_t size) {
+Status discard_piece(const std::shared_ptr<Stream> &on, void *piece, std::size_t size) {
     const Memory memory = memory_at(piece);
     if (!memory || memory->kind != MemoryKind::managed || !memory->contains(piece, size))
         return Status::invalid_value;
@@ -88,7 +87,7 @@ Status discard(const std::shared_ptr<Stream> &on, void *piece, std::size_t size)
 } // namespace
 
 Status MemcpyBatchAsync(void *const *to, const void *const *from, const std::size_t *sizes, std::size_t count,
-                        c::cudaMemcpyAttributes *attributes, std::size_t *indices, std::size_t number,
+                        const CopyAttributes *attributes, const std::size_t *indices, std::size_t number,
                         StreamTag *stream) {
     if (!attributes || !are_parts(indices, number, count)) return Status::invalid_value;
     if (!std::all_of(attributes, attributes + number, is_order)) return Status::invalid_value;
@@ -104,27 +103,27 @@ Status MemcpyBatchAsync(void *const *to, const void *const *from, const std::siz
     return Status::success;
 }
 
-Status Memcpy3DBatchAsync(std::size_t count, c::cudaMemcpy3DBatchOp *operations, unsigned long long flags,
+Status Memcpy3DBatchAsync(std::size_t count, const BatchCopy3D *operations, unsigned long long flags,
                           StreamTag *stream) {
     if (!count || !operations || flags) return Status::invalid_value;
     if (!takes_batches(stream)) return Status::invalid_value;
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
     for (std::size_t index = 0; index < count; ++index) {
-        const Status status = copy_operands(on, operations[index]);
+        const Status status = copy_ends(on, operations[index]);
         if (status != Status::success) return status;
     }
     return Status::success;
 }
 
 Status MemcpyWithAttributesAsync(void *to, const void *from, std::size_t count,
-                                 c::cudaMemcpyAttributes *attributes, StreamTag *stream) {
+                                 const CopyAttributes *attributes, StreamTag *stream) {
     if (!attributes || !is_order(*attributes) || !takes_batches(stream)) return Status::invalid_value;
     return MemcpyAsync(to, from, count, by_address, stream);
 }
 
 Status MemPrefetchBatchAsync(void **pieces, std::size_t *sizes, std::size_t count, Location *locations,
-                             std::size_t *indices, std::size_t number, unsigned long long flags,
+                             const std::size_t *indices, std::size_t number, unsigned long long flags,
                              StreamTag *stream) {
     if (flags || !locations || !are_parts(indices, number, count)) return Status::invalid_value;
     if (!are_pieces(pieces, sizes, count) || !takes_batches(stream)) return Status::invalid_value;
@@ -143,14 +142,14 @@ Status MemDiscardBatchAsync(void **pieces, std::size_t *sizes, std::size_t count
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
     for (std::size_t index = 0; index < count; ++index) {
-        const Status status = discard(on, pieces[index], sizes[index]);
+        const Status status = discard_piece(on, pieces[index], sizes[index]);
         if (status != Status::success) return status;
     }
     return Status::success;
 }
 
 Status MemDiscardAndPrefetchBatchAsync(void **pieces, std::size_t *sizes, std::size_t count,
-                                       Location *locations, std::size_t *indices, std::size_t number,
+                                       Location *locations, const std::size_t *indices, std::size_t number,
                                        unsigned long long flags, StreamTag *stream) {
     if (flags || !locations || !are_parts(indices, number, count)) return Status::invalid_value;
     const Status status = MemDiscardBatchAsync(pieces, sizes, count, flags, stream);
@@ -158,4 +157,4 @@ Status MemDiscardAndPrefetchBatchAsync(void **pieces, std::size_t *sizes, std::s
     return MemPrefetchBatchAsync(pieces, sizes, count, locations, indices, number, flags, stream);
 }
 
-} // namespace pygpu::host::cuda
+} // namespace pygpu::host::api
