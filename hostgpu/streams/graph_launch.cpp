@@ -22,12 +22,17 @@ template <class Used> const Used &used_by(const Plan::Step &step) {
 // What a launch takes and frees of graphs' memory, in the order of the nodes. It is undone unless it is
 // whole.
 struct Takings {
-    std::vector<std::shared_ptr<GraphMemory>> taken{}, freed{};
+    std::vector<std::shared_ptr<GraphMemory>> taken{}, again{}, freed{};
+    std::shared_ptr<Prepared> prepared{};
     bool whole = false;
 
     ~Takings() {
         if (whole) return;
+        if (prepared) {
+            for (const auto &reach : prepared->recordings) reach();
+        }
         for (const auto &one : freed) one->undo_free();
+        for (const auto &one : again) one->release();
         for (const auto &one : taken) {
             one->free();
             one->release();
@@ -43,7 +48,10 @@ Status take_memory(const Plan &plan, bool again, Takings &takings, std::map<cons
             const auto &memory = used_by<MemoryUse>(step).memory;
             bool was_taken = false;
             status = memory->take(again, was_taken);
-            if (status == Status::success && was_taken) were_taken[memory.get()] = true;
+            if (status == Status::success && was_taken) {
+                takings.again.push_back(memory);
+                were_taken[memory.get()] = true;
+            }
             if (status == Status::success && !was_taken) takings.taken.push_back(memory);
         } else if (task == Task::release) {
             const auto &memory = used_by<MemoryUse>(step).memory;
@@ -63,7 +71,12 @@ void prepare(const Plan &plan, const std::map<const void *, bool> &were_taken, P
     for (const Plan::Step &step : plan.steps) {
         const Task task = step.work->task;
         if (step.work->plan) prepare(*step.work->plan, were_taken, prepared);
-        if (task == Task::record) prepared.acts.push_back(used_by<EventUse>(step).event->record_in_graph());
+        if (task == Task::record) {
+            prepared.recordings.reserve(prepared.recordings.size() + 1);
+            prepared.acts.reserve(prepared.acts.size() + 1);
+            prepared.recordings.push_back(used_by<EventUse>(step).event->record_in_graph());
+            prepared.acts.push_back(prepared.recordings.back());
+        }
         if (task == Task::wait) prepared.acts.push_back(used_by<EventUse>(step).event->wait_in_graph());
         if (task != Task::allocation && task != Task::release) continue;
         const auto &memory = used_by<MemoryUse>(step).memory;
@@ -75,12 +88,13 @@ void prepare(const Plan &plan, const std::map<const void *, bool> &were_taken, P
 }
 
 // Work that runs a launch of a plan whose nodes must be prepared.
-Status prepared_work_of(const std::shared_ptr<const Plan> &plan, bool again, std::unique_ptr<Work> &work) {
-    Takings takings;
+Status prepared_work_of(const std::shared_ptr<const Plan> &plan, bool again, Takings &takings,
+                        std::unique_ptr<Work> &work) {
     std::map<const void *, bool> were_taken;
     const Status status = take_memory(*plan, again, takings, were_taken);
     if (status != Status::success) return status;
     const auto prepared = std::make_shared<Prepared>();
+    takings.prepared = prepared;
     prepare(*plan, were_taken, *prepared);
     auto running = make_work(
         [plan, prepared] {
@@ -91,7 +105,6 @@ Status prepared_work_of(const std::shared_ptr<const Plan> &plan, bool again, std
         Task::graph);
     running->user = work->user;
     running->uses.swap(work->uses);
-    takings.whole = true;
     work = std::move(running);
     return Status::success;
 }
@@ -113,14 +126,16 @@ Status launch(Executable &executable, Stream &stream) {
     if (plan->conditional || plan->memory) refuse_captured(stream); // it can't become a child graph
     std::unique_ptr<Work> work = work_of(plan);                     // it may report, so the lock isn't held
     if (!work) return Status::invalid_value;
+    Takings takings;
     if (plan->prepared && !captures(stream)) {
         const bool again = executable.flags & auto_free_on_launch;
-        if (const Status status = prepared_work_of(plan, again, work); status != Status::success)
+        if (const Status status = prepared_work_of(plan, again, takings, work); status != Status::success)
             return status;
     }
     std::lock_guard lock(executable.mutex);
     if (!executable.last.reached()) work->after.push_back(executable.last);
     Point point = stream.submit(std::move(work));
+    takings.whole = true;
     if (point.stream) executable.last = std::move(point); // else it is a node of another graph
     return Status::success;
 }

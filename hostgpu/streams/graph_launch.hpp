@@ -15,6 +15,7 @@ namespace pygpu::host {
 struct Prepared {
     std::vector<std::function<void()>> acts;
     std::size_t next = 0;
+    std::vector<std::function<void()>> recordings{}; // reached if the launch fails: others may wait for them
 };
 
 // A piece that does what its launch has prepared for it.
