@@ -100,6 +100,7 @@ Status Physical::make(const PhysicalProperties &properties, int device, int on_m
     if (faults_armed()) {
         if (const int code = fault_of_allocation()) return static_cast<Status>(code);
     }
+    PhysicalFiles &all = physical_files(); // before what its destructor needs it for
     const std::shared_ptr<Physical> made(new Physical(properties, device, size));
     const bool of_device = !made->of_host();
     if (size > PTRDIFF_MAX - whole_pages(1)) return Status::memory_allocation;
@@ -117,7 +118,6 @@ Status Physical::make(const PhysicalProperties &properties, int device, int on_m
     if (made->file_ < 0 || !fill_physical(made->file_, size) ||
         !write_file(made->file_, &trailer, sizeof trailer, size))
         return Status::memory_allocation;
-    PhysicalFiles &all = physical_files();
     std::lock_guard lock(all.mutex);
     const FileKey key = key_of(made->file_);
     std::tie(made->filesystem_, made->inode_) = key;

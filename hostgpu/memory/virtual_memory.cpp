@@ -42,7 +42,7 @@ SideTable<Mapping> &mapping_table() {
 struct Reservation {
     std::size_t size;
     std::map<char *, Memory> mapped{};
-    // What was unmapped. The same piece is mapped again, so that graphs that know it may run again.
+    // The last piece at each address. It is mapped again, so that graphs that know it may run again.
     std::map<char *, Memory> former{};
 };
 
@@ -113,12 +113,10 @@ Memory piece_for(const std::map<char *, Memory> &former, char *at, std::size_t s
 
 // Ends a mapping that the map of allocations doesn't have.
 void take_away(const Memory &memory) {
-    std::shared_ptr<Physical> physical; // released without the lock, and so is what was there before
-    Memory before;
+    std::shared_ptr<Physical> physical; // released without the lock
     Reservations &all = reservations();
     std::lock_guard lock(all.mutex);
     Reservation &range = all.holding(memory->base, memory->size)->second;
-    before = std::exchange(range.former[memory->base], memory);
     range.mapped.erase(memory->base);
     const auto mapping = mapping_table().find(*memory);
     mapping->clear();
@@ -189,10 +187,10 @@ Status map_memory(void *base, std::size_t size, const std::shared_ptr<Physical> 
         }
         memory = piece_for(former, at, size, *physical);
         const auto mapping = mapping_table().set(*memory, std::make_shared<Mapping>());
+        former[at] = memory; // now: unmapping needs no memory
         const auto place = mapped.emplace(at, memory).first;
         if (!physical->map_at(base, size)) return mapped.erase(place), Status::memory_allocation;
         mapping->physical = physical;
-        former.erase(at);
     }
     const Status entered = caught([&] { return enter(memory); });
     if (entered != Status::success) take_away(memory);

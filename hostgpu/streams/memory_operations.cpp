@@ -72,6 +72,7 @@ BatchWork::BatchWork(std::vector<MemoryOperation> operations, Comparison compari
     task = Task::batch;
     user = true;
     this->operands.batch = types();
+    stream_writes(); // running needs no memory
 }
 
 void BatchWork::run() {
