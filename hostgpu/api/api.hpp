@@ -58,6 +58,8 @@ Status StreamIsCapturing(StreamTag *stream, int *status);
 Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length, unsigned flags);
 Status ThreadExchangeStreamCaptureMode(int *mode);
 Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data);
+// `how` it waits makes no difference here.
+Status LaunchHostFunc_v2(StreamTag *stream, void (*function)(void *), void *data, unsigned how);
 Status add_callback(StreamTag *stream, unsigned flags, bool callable, std::function<void()> callback);
 
 template <class Handle, class Code>
@@ -188,6 +190,11 @@ Status DeviceCanAccessPeer(int *can, int device, int peer);
 Status DeviceEnablePeerAccess(int peer, unsigned flags);
 Status DeviceDisablePeerAccess(int peer);
 Status DeviceGetP2PAttribute(int *value, int attribute, int source, int destination);
+
+Status DeviceGetHostAtomicCapabilities(unsigned *capabilities, const int *asked, unsigned count, int device);
+Status DeviceGetP2PAtomicCapabilities(unsigned *capabilities, const int *asked, unsigned count, int source,
+                                      int destination);
+Status DeviceFlushGPUDirectRDMAWrites(int target, int scope);
 
 // Kernels
 Status LaunchKernel(const void *function, Dim grid, Dim block, void **arguments, std::size_t shared,

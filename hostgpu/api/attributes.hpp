@@ -35,6 +35,10 @@ Status get_max_active_blocks(const Kernel &kernel, int threads, std::size_t dyna
 // counts.
 Status get_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threads), std::size_t dynamic,
                       int limit, unsigned flags, int *blocks, int *threads);
+// How many clusters of so many blocks run at once (0: as many as the kernel requires), and how many blocks a
+// cluster may have.
+Status get_max_clusters(const Kernel &kernel, unsigned blocks, int threads, std::size_t dynamic, int *count);
+Status get_max_cluster_size(const Kernel &kernel, int threads, std::size_t dynamic, int *size);
 // How much dynamic shared memory a block may have where `blocks` run at once.
 Status get_available_shared(const Kernel &kernel, int blocks, int threads, std::size_t *size);
 

@@ -3,6 +3,7 @@
 #include "code/device_code.hpp"
 
 #include "base/call.hpp"
+#include "base/context.hpp"
 #include "base/interrupt.hpp"
 #include "base/process.hpp"
 #include "base/report.hpp"
@@ -20,6 +21,7 @@
 #include "ptx/instructions/all.hpp"
 #include "ptx/machine/machine.hpp"
 #include "ptx/read/loaded.hpp"
+#include "streams/by_handle.hpp"
 #include "streams/condition.hpp"
 
 #include <algorithm>
@@ -229,6 +231,7 @@ Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_
     launch->dynamic_shared = setup.shared;
     if (!stack_of(*launch, threads, stream->device)) return Status::launch_out_of_resources;
     launch->cores = static_cast<std::uint32_t>(facts().cores);
+    if (const auto green = green_context_of(*stream)) launch->cores = std::min(launch->cores, green->share);
     launch->memories = &allocations(stream->device);
     launch->ending = &process.ending;
     launch->origins = settings().origins();

@@ -37,6 +37,7 @@ struct Images {
     std::mutex mutex;
     std::map<const void *, std::unique_ptr<ProgramImage>> images;
     std::map<const void *, std::shared_ptr<Kernel>> kernels; // by the host's function
+    std::map<const void *, std::shared_ptr<Function>> asked; // those of them that have handles
 };
 
 Images &images() {
@@ -164,6 +165,12 @@ void leave_image(void *image) noexcept {
         if (entry == all.images.end()) return;
         left = std::move(entry->second);
         all.images.erase(entry);
+        std::erase_if(all.asked, [image](const auto &one) {
+            if (one.second->kernel.image != image) return false;
+            functions().remove(one.second->handle);
+            functions().remove(one.second->kernel_handle);
+            return true;
+        });
         std::erase_if(all.kernels, [image](const auto &one) { return one.second->image == image; });
     }
     for (const Memory &memory : left->variables) forget(memory);
@@ -181,6 +188,21 @@ std::shared_ptr<const Kernel> kernel_of(const void *function) {
     }
     module_of(kernel->image);
     return kernel;
+}
+
+std::shared_ptr<Function> function_behind(const void *host_function) {
+    if (auto loaded = functions().find(host_function)) return loaded;
+    const auto kernel = kernel_of(host_function);
+    if (!kernel) return nullptr;
+    auto created = std::make_shared<Function>(Function{*kernel});
+    Images &all = images();
+    std::lock_guard lock(all.mutex);
+    if (!all.kernels.contains(host_function)) return nullptr; // its image has left meanwhile
+    const auto [entry, is_new] = all.asked.try_emplace(host_function, created);
+    if (!is_new) return entry->second;
+    created->handle = functions().add(created);
+    created->kernel_handle = functions().add(created);
+    return created;
 }
 
 bool variable_of(const void *symbol, Memory &memory, std::size_t &size) {

@@ -11,6 +11,8 @@
 
 namespace pygpu::host {
 
+struct Function;
+
 // Registering starts nothing, so that a program may fork afterwards. A null image is ignored. `code` is read
 // when a launch needs it; it is null where the code isn't known.
 void *enter_image(const void *code);
@@ -29,6 +31,9 @@ void leave_image(void *image) noexcept;
 // The kernel that a host function stands for, or the kernel behind the handle of a module's function. Null
 // where there is none.
 std::shared_ptr<const Kernel> kernel_of(const void *function);
+
+// The same behind handles, as a module's functions have them. Null where there is none.
+std::shared_ptr<Function> function_behind(const void *function);
 
 // The device variable that a host variable stands for. It lies on the device that was current when its image
 // was first needed. False where there is none.

@@ -40,6 +40,8 @@ inline bool captures(const Stream &stream) {
     return all && all->captures(stream);
 }
 
+class Context;
+
 enum class StreamKind { created, legacy, per_thread };
 
 class Stream final : public Served, public std::enable_shared_from_this<Stream> {
@@ -52,6 +54,7 @@ public:
     std::atomic<int> priority;
     const unsigned long long id;
     unsigned long long context = 0; // the number of the context that it was made in
+    std::shared_ptr<Context> green; // that context if it is a green one
 
     bool blocking() const { return !(flags & 1); }
 

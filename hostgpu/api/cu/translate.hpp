@@ -1,6 +1,7 @@
 // Which of the driver API's types have a counterpart that all APIs share.
 #pragma once
 
+#include "api/contexts.hpp"
 #include "api/graphs.hpp"
 #include "api/translate.hpp"
 #include "cuda_driver/types.hpp"
@@ -17,6 +18,8 @@ PYGPU_COUNTERPART(::pygpu::cu::CUlib_st, LibraryTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUfunc_st, FunctionTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUkern_st, FunctionTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUlinkState_st, LinkTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUlogsCallbackEntry_st, LogTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUasyncCallbackEntry_st, NotificationTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUgraph_st, GraphTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUgraphNode_st, NodeTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUgraphExec_st, ExecutableTag)
@@ -30,6 +33,10 @@ PYGPU_SAME_STRUCT(::pygpu::cu::CUgraphEdgeData_st, GraphEdge)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUlaunchAttributeValue_union, AttributeValue)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUipcMemHandle_st, IpcHandle)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUipcEventHandle_st, IpcHandle)
+PYGPU_COUNTERPART(::pygpu::cu::CUgreenCtx_st, ContextTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUdevResourceDesc_st, DescriptionTag)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUdevResource_st, DevResource)
+PYGPU_SAME_STRUCT(::pygpu::cu::CU_DEV_SM_RESOURCE_GROUP_PARAMS_st, GroupWish)
 
 } // namespace pygpu::host
 
@@ -37,6 +44,7 @@ namespace pygpu::host::cu {
 
 namespace c = ::pygpu::cu;
 
+static_assert(offsetof(DevResource, processors) == offsetof(c::CUdevResource_st, sm));
 static_assert(offsetof(PoolProperties, max_size) == offsetof(c::CUmemPoolProps_st, maxSize));
 static_assert(offsetof(MemsetNode, width) == offsetof(c::CUDA_MEMSET_NODE_PARAMS_st, width));
 static_assert(offsetof(GraphEdge, type) == offsetof(c::CUgraphEdgeData_st, type));

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "api/api.hpp"
+#include "api/contexts.hpp"
 #include "api/graphs.hpp"
+#include "api/logs.hpp"
 #include "api/modules.hpp"
+#include "api/notifications.hpp"
 #include "cuda_runtime/types.hpp"
 
 namespace pygpu::host::cuda {
@@ -19,9 +22,10 @@ Status ChooseDevice(int *device, const c::cudaDeviceProp *wanted);
 Status GetDeviceProperties(c::cudaDeviceProp *properties, int device);
 Status DeviceGetAttribute(int *value, int attribute, int device);
 
+Status DeviceGetTexture1DLinearMaxWidth(std::size_t *width, const Channels *format, int device);
+
 c::cudaChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind);
 Status PointerGetAttributes(c::cudaPointerAttributes *attributes, const void *pointer);
-Status LaunchHostFunc_v2(StreamTag *stream, void (*function)(void *), void *data, unsigned how);
 Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
                                   c::cudaGraphInstantiateParams *parameters);
 Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::cudaGraphExecUpdateResultInfo *result);
@@ -54,6 +58,18 @@ Status MemcpyFromArrayAsync(void *to, const ArrayTag *from, std::size_t x, std::
 Status MemcpyArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, const ArrayTag *from,
                           std::size_t from_x, std::size_t from_y, std::size_t count, int kind);
 
+// Green contexts
+inline Status GreenCtxCreate(ContextTag **context, DescriptionTag *description, int device, unsigned flags) {
+    return flags ? Status::invalid_value : make_green_context(context, description, device);
+}
+Status DeviceGetExecutionCtx(ContextTag **context, int device);
+
+Status GetKernel(FunctionTag **kernel, const void *function);
+Status GetFuncBySymbol(FunctionTag **kernel, const void *function);
+Status FuncGetName(const char **name, const void *function);
+Status FuncSetSharedMemConfig(const void *function, int config);
+Status OccupancyMaxActiveClusters(int *count, const void *function, const c::cudaLaunchConfig_t *config);
+Status OccupancyMaxPotentialClusterSize(int *size, const void *function, const c::cudaLaunchConfig_t *config);
 Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *size);
 Status FuncGetParamCount(const void *function, std::size_t *count);
 Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function);

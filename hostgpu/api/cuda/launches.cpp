@@ -5,6 +5,7 @@
 #include "api/cuda/translate.hpp"
 #include "api/launches.hpp"
 #include "code/kernels.hpp"
+#include "code/modules.hpp"
 #include "device/device.hpp"
 
 namespace pygpu::host::cuda {
@@ -15,6 +16,70 @@ Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function
     for (unsigned index = 0; index < config->numAttrs; ++index)
         note_attribute(static_cast<int>(config->attrs[index].id), config->attrs[index].val, launch);
     return launch_compiled(function, launch, arguments);
+}
+
+Status GetKernel(FunctionTag **kernel, const void *function) {
+    if (!kernel) return Status::invalid_value;
+    const auto object = function_behind(function);
+    if (!object) return Status::invalid_device_function;
+    void *const handle = object->kernel_handle ? object->kernel_handle : object->handle;
+    *kernel = static_cast<FunctionTag *>(handle);
+    return Status::success;
+}
+
+Status GetFuncBySymbol(FunctionTag **function, const void *symbol) {
+    if (!function) return Status::invalid_value;
+    const auto object = function_behind(symbol);
+    if (!object) return Status::invalid_device_function;
+    *function = static_cast<FunctionTag *>(object->handle);
+    return Status::success;
+}
+
+Status FuncGetName(const char **name, const void *function) {
+    if (!name) return Status::invalid_value;
+    const auto object = function_behind(function);
+    if (!object) return Status::invalid_device_function;
+    *name = object->kernel.name.c_str();
+    return Status::success;
+}
+
+// There are no banks to configure.
+Status FuncSetSharedMemConfig(const void *function, int config) {
+    if (config < 0 || config > 2) return Status::invalid_value;
+    return kernel_of(function) ? Status::success : Status::invalid_device_function;
+}
+
+namespace {
+
+int threads_of(const c::cudaLaunchConfig_t &config) {
+    const c::dim3 &block = config.blockDim;
+    return static_cast<int>(block.x * block.y * block.z);
+}
+
+unsigned cluster_of(const c::cudaLaunchConfig_t &config) {
+    return host::cluster_of(config, [](const c::cudaLaunchAttribute &one) { return one.val; });
+}
+
+bool is_complete(const c::cudaLaunchConfig_t *config) {
+    return config && (!config->numAttrs || config->attrs);
+}
+
+} // namespace
+
+Status OccupancyMaxActiveClusters(int *count, const void *function, const c::cudaLaunchConfig_t *config) {
+    if (!count || !is_complete(config)) return Status::invalid_value;
+    const auto kernel = kernel_of(function);
+    if (!kernel) return Status::invalid_device_function;
+    return get_max_clusters(*kernel, cluster_of(*config), threads_of(*config), config->dynamicSmemBytes,
+                            count);
+}
+
+Status OccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                        const c::cudaLaunchConfig_t *config) {
+    if (!size || !is_complete(config)) return Status::invalid_value;
+    const auto kernel = kernel_of(function);
+    if (!kernel) return Status::invalid_device_function;
+    return get_max_cluster_size(*kernel, threads_of(*config), config->dynamicSmemBytes, size);
 }
 
 Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *size) {
