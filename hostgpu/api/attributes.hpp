@@ -22,6 +22,19 @@ enum KernelAttribute {
 
 // 0 for attributes that mean nothing here.
 int kernel_attribute(const Kernel &kernel, int attribute);
+// All that a runtime's struct of attributes has a field for.
+template <class Attributes> void get_all_attributes(const Kernel &kernel, Attributes &to) {
+    to = {};
+    to.sharedSizeBytes = static_cast<std::size_t>(kernel_attribute(kernel, static_shared));
+    to.constSizeBytes = static_cast<std::size_t>(kernel_attribute(kernel, constant_memory));
+    to.localSizeBytes = static_cast<std::size_t>(kernel_attribute(kernel, local_memory));
+    to.maxThreadsPerBlock = kernel_attribute(kernel, threads_per_block);
+    to.numRegs = kernel_attribute(kernel, registers);
+    to.ptxVersion = kernel_attribute(kernel, ptx_version);
+    to.binaryVersion = kernel_attribute(kernel, binary_version);
+    to.maxDynamicSharedSizeBytes = kernel_attribute(kernel, dynamic_shared);
+    to.preferredShmemCarveout = -1; // the default
+}
 Status get_kernel_attribute(const Kernel &kernel, int attribute, int *value);
 // Of the attributes that can be set, only the dynamic shared memory means something here.
 Status set_attribute(const Kernel &kernel, int attribute, int value);

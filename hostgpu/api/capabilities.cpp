@@ -2,6 +2,8 @@
 #include "api/api.hpp"
 
 #include "device/device.hpp"
+#include "device/facts.hpp"
+#include "image/formats.hpp"
 
 #include <algorithm>
 
@@ -42,6 +44,13 @@ Status DeviceGetP2PAtomicCapabilities(unsigned *capabilities, const int *asked, 
 Status DeviceFlushGPUDirectRDMAWrites(int target, int scope) {
     constexpr int to_owner = 100, to_all = 200;
     return target || (scope != to_owner && scope != to_all) ? Status::invalid_value : Status::not_supported;
+}
+
+Status DeviceGetTexture1DLinearMaxWidth(std::size_t *width, const Channels *format, int device) {
+    if (!width || !format || !element_bytes(*format)) return Status::invalid_value;
+    if (!is_device(device)) return Status::invalid_device;
+    *width = static_cast<std::size_t>(facts().texture_linear);
+    return Status::success;
 }
 
 } // namespace pygpu::host::api

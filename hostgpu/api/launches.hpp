@@ -40,6 +40,6 @@ struct DeviceLaunch {
 Status launch_on_devices(const std::vector<DeviceLaunch> &launches, unsigned flags);
 
 // For the runtime APIs, which name a kernel by the address of a host function.
-Status launch_compiled(const void *function, const Launch &launch, void **arguments);
+Status launch_compiled(const void *function, const Launch &launch, const Arguments &arguments);
 
 } // namespace pygpu::host

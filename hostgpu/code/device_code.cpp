@@ -25,6 +25,7 @@
 #include "streams/condition.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -209,6 +210,16 @@ Kernel kernel_in(const Code &code, const CodeKernel &from, std::shared_ptr<ptx::
     return kernel;
 }
 
+namespace {
+
+unsigned bits_in(const std::vector<std::uint32_t> &mask) {
+    unsigned bits = 0;
+    for (const std::uint32_t word : mask) bits += static_cast<unsigned>(std::popcount(word));
+    return bits;
+}
+
+} // namespace
+
 Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_ptr<Stream> &stream,
                    const Arguments &arguments) {
     auto launch = std::make_shared<ptx::LaunchSetup>();
@@ -232,6 +243,7 @@ Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_
     if (!stack_of(*launch, threads, stream->device)) return Status::launch_out_of_resources;
     launch->cores = static_cast<std::uint32_t>(facts().cores);
     if (const auto green = green_context_of(*stream)) launch->cores = std::min(launch->cores, green->share);
+    if (!stream->mask.empty()) launch->cores = std::max(1u, std::min(launch->cores, bits_in(stream->mask)));
     launch->memories = &allocations(stream->device);
     launch->ending = &process.ending;
     launch->origins = settings().origins();

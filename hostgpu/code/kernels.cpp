@@ -85,8 +85,13 @@ std::shared_ptr<const Module> module_of(const void *handle) {
     return image->module = module;
 }
 
-std::vector<Launch> &begun() {
-    thread_local std::vector<Launch> launches;
+struct BegunLaunch {
+    Launch launch;
+    std::vector<char> arguments{};
+};
+
+std::vector<BegunLaunch> &begun() {
+    thread_local std::vector<BegunLaunch> launches;
     return launches;
 }
 
@@ -227,12 +232,21 @@ bool variable_of(const void *symbol, Memory &memory, std::size_t &size) {
     return true;
 }
 
-void push_launch(const Launch &launch) { begun().push_back(launch); }
+void push_launch(const Launch &launch) { begun().push_back({launch}); }
 
-bool pop_launch(Launch &launch) {
-    std::vector<Launch> &launches = begun();
+bool set_launch_argument(const void *value, std::size_t size, std::size_t offset) {
+    if (begun().empty()) return false;
+    std::vector<char> &arguments = begun().back().arguments;
+    arguments.resize(std::max(arguments.size(), offset + size));
+    std::memcpy(arguments.data() + offset, value, size);
+    return true;
+}
+
+bool pop_launch(Launch &launch, std::vector<char> *arguments) {
+    std::vector<BegunLaunch> &launches = begun();
     if (launches.empty()) return false;
-    launch = launches.back();
+    launch = launches.back().launch;
+    if (arguments) *arguments = std::move(launches.back().arguments);
     launches.pop_back();
     return true;
 }

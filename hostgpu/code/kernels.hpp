@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace pygpu::host {
 
@@ -41,6 +42,8 @@ bool variable_of(const void *symbol, Memory &memory, std::size_t &size);
 
 // The launches that <<<...>>> has begun on this thread; the kernel's stub finishes them.
 void push_launch(const Launch &launch);
-bool pop_launch(Launch &launch);
+bool pop_launch(Launch &launch, std::vector<char> *arguments = nullptr);
+// Adds to the arguments of the last one; false where there is none.
+bool set_launch_argument(const void *value, std::size_t size, std::size_t offset);
 
 } // namespace pygpu::host

@@ -53,8 +53,9 @@ public:
     const unsigned flags; // 1: doesn't wait for the legacy stream
     std::atomic<int> priority;
     const unsigned long long id;
-    unsigned long long context = 0; // the number of the context that it was made in
-    std::shared_ptr<Context> green; // that context if it is a green one
+    unsigned long long context = 0;  // the number of the context that it was made in
+    std::shared_ptr<Context> green;  // that context if it is a green one
+    std::vector<std::uint32_t> mask; // HIP's, of the processors that run its kernels; empty: all
 
     bool blocking() const { return !(flags & 1); }
 

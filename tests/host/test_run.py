@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import venv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -159,6 +160,19 @@ def test_settings_and_the_callers_environment(run):
     names = [os.path.basename(word) for word in words[5:]]
     assert {"libcuda.so.1", "libcudart.so.12", "libnvrtc.so.13"} <= set(names)
     assert "libnvrtc.so.12" not in names, "there is none whose place it could take"
+
+
+def test_the_compilers_of_the_commands_own_python_come_first(run, tmp_path):
+    wheels = next(iter(of_wheels()), None)
+    if wheels is None:
+        unavailable("no NVRTC here: pip install -r requirements/test.txt")
+    venv.create(tmp_path / "own")
+    (site,) = (tmp_path / "own" / "lib").glob("python*/site-packages")
+    (site / "nvidia").symlink_to(wheels.parent)
+    code = "import os; print(os.environ['PYGPU_HOST_COMPILERS'])"
+    done = run(tmp_path / "own" / "bin" / "python", "-c", code)
+    paths = done.stdout.strip().split(":")
+    assert any(path.startswith(f"{site}/nvidia/") for path in paths), done.stderr
 
 
 def test_a_broken_pipe_ends_the_program(run):

@@ -1,6 +1,8 @@
 // The settings of coredumps. None is written here, so what would turn them on isn't supported.
 #include "api/cu/implemented.hpp"
 
+#include "base/handles.hpp"
+
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -86,6 +88,28 @@ Status CoredumpSetAttribute(int setting, void *value, std::size_t *size) {
     if (on && (setting == on_exception || setting == user_trigger)) return Status::not_supported;
     all.switches[setting] = on;
     return Status::success;
+}
+
+namespace {
+
+struct CoredumpCallback {};
+
+Handles<CoredumpCallback> &coredump_callbacks() {
+    static auto *all = new Handles<CoredumpCallback>;
+    return *all;
+}
+
+} // namespace
+
+Status add_coredump_callback(bool callable, c::CUcoredumpCallbackHandle *handle) {
+    if (!callable || !handle) return Status::invalid_value;
+    void *const added = coredump_callbacks().add(std::make_shared<CoredumpCallback>());
+    *handle = static_cast<c::CUcoredumpCallbackHandle>(added);
+    return Status::success;
+}
+
+Status remove_coredump_callback(c::CUcoredumpCallbackHandle handle) {
+    return coredump_callbacks().remove(handle) ? Status::success : Status::invalid_value;
 }
 
 } // namespace pygpu::host::cu

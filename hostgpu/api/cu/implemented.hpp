@@ -215,16 +215,19 @@ Status LaunchKernelEx(const c::CUlaunchConfig *config, FunctionTag *function, vo
 // Coredumps
 Status CoredumpGetAttribute(int setting, void *value, std::size_t *size);
 Status CoredumpSetAttribute(int setting, void *value, std::size_t *size);
+// Functions that are called when a coredump starts or is complete: never.
+Status add_coredump_callback(bool callable, c::CUcoredumpCallbackHandle *handle);
+inline Status CoredumpRegisterStartCallback(c::CUcoredumpStatusCallback callback, void *,
+                                            c::CUcoredumpCallbackHandle *handle) {
+    return add_coredump_callback(callback != nullptr, handle);
+}
+inline Status CoredumpRegisterCompleteCallback(c::CUcoredumpStatusCallback callback, void *,
+                                               c::CUcoredumpCallbackHandle *handle) {
+    return add_coredump_callback(callback != nullptr, handle);
+}
+Status remove_coredump_callback(c::CUcoredumpCallbackHandle handle);
 
 // The context of a handle; the current one for a null handle. Null for anything else.
 std::shared_ptr<Context> context_of(c::CUcontext handle);
-
-// Linking
-Status LinkCreate(unsigned number, int *options, void **values, LinkTag **link);
-Status LinkAddData(LinkTag *link, int kind, void *data, std::size_t size, const char *name, unsigned number,
-                   int *options, void **values);
-Status LinkAddFile(LinkTag *link, int kind, const char *path, unsigned number, int *options, void **values);
-Status LinkComplete(LinkTag *link, void **image, std::size_t *size);
-Status LinkDestroy(LinkTag *link);
 
 } // namespace pygpu::host::cu

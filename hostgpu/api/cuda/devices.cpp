@@ -4,7 +4,6 @@
 #include "api/device_facts.hpp"
 #include "cuda_runtime/enumerators.hpp"
 #include "device/device.hpp"
-#include "image/formats.hpp"
 
 namespace pygpu::host::cuda {
 namespace {
@@ -185,13 +184,6 @@ Status device_attribute(int *value, int attribute, int device) {
     const bool bus = attribute == as_int(c::cudaDevAttrPciBusId);
     *value = bus ? pci_bus(device) : 0; // a host device has nothing that isn't listed
     attribute_of(attributes, attribute, *value);
-    return Status::success;
-}
-
-Status DeviceGetTexture1DLinearMaxWidth(std::size_t *width, const Channels *format, int device) {
-    if (!width || !format || !element_bytes(*format)) return Status::invalid_value;
-    if (!is_device(device)) return Status::invalid_device;
-    *width = static_cast<std::size_t>(facts().texture_linear);
     return Status::success;
 }
 

@@ -22,8 +22,6 @@ Status ChooseDevice(int *device, const c::cudaDeviceProp *wanted);
 Status GetDeviceProperties(c::cudaDeviceProp *properties, int device);
 Status DeviceGetAttribute(int *value, int attribute, int device);
 
-Status DeviceGetTexture1DLinearMaxWidth(std::size_t *width, const Channels *format, int device);
-
 c::cudaChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind);
 Status PointerGetAttributes(c::cudaPointerAttributes *attributes, const void *pointer);
 Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
@@ -65,17 +63,13 @@ inline Status GreenCtxCreate(ContextTag **context, DescriptionTag *description, 
 Status DeviceGetExecutionCtx(ContextTag **context, int device);
 
 Status GetKernel(FunctionTag **kernel, const void *function);
-Status GetFuncBySymbol(FunctionTag **kernel, const void *function);
 Status FuncGetName(const char **name, const void *function);
-Status FuncSetSharedMemConfig(const void *function, int config);
 Status OccupancyMaxActiveClusters(int *count, const void *function, const c::cudaLaunchConfig_t *config);
 Status OccupancyMaxPotentialClusterSize(int *size, const void *function, const c::cudaLaunchConfig_t *config);
 Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *size);
 Status FuncGetParamCount(const void *function, std::size_t *count);
 Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function);
-Status FuncSetAttribute(const void *function, int attribute, int value);
 Status KernelSetAttributeForDevice(FunctionTag *kernel, int attribute, int value, int device);
-Status FuncSetCacheConfig(const void *function, int config);
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, const void *function, int blocks,
                                              int threads);
 Status MemcpyToSymbol(const void *symbol, const void *from, std::size_t count, std::size_t offset, int kind);
