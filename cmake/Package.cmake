@@ -20,6 +20,7 @@ function(pygpu_package)
     cmake_path(GET entry FILENAME name)
     file(CREATE_LINK "${entry}" "${package}/${name}" SYMBOLIC)
   endforeach()
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/python/pygpu.py" "${CMAKE_BINARY_DIR}/python/pygpu.py" SYMBOLIC)
   file(COPY "${PROJECT_SOURCE_DIR}/cmake/PyGPUConfig.cmake" "${CMAKE_BINARY_DIR}/PyGPUConfigVersion.cmake"
     DESTINATION "${package}/cmake")
   set_target_properties(${ARGN} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${package}")

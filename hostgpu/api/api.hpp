@@ -32,6 +32,12 @@ Status DeviceGetPCIBusId(char *text, int size, int number);
 Status DeviceGetByPCIBusId(int *number, const char *text);
 Status DeviceGetStreamPriorityRange(int *least, int *greatest);
 
+// For functions of handles that no function here gives: graphics resources, and external memory and
+// semaphores.
+template <class... Arguments> Status no_such_handle(const Arguments &...) {
+    return Status::invalid_resource_handle;
+}
+
 // As if no profiler listened; no cache here persists.
 inline Status do_nothing() { return Status::success; }
 
@@ -58,6 +64,8 @@ Status StreamIsCapturing(StreamTag *stream, int *status);
 Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length, unsigned flags);
 Status ThreadExchangeStreamCaptureMode(int *mode);
 Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data);
+// `how` it waits makes no difference here.
+Status LaunchHostFunc_v2(StreamTag *stream, void (*function)(void *), void *data, unsigned how);
 Status add_callback(StreamTag *stream, unsigned flags, bool callable, std::function<void()> callback);
 
 template <class Handle, class Code>
@@ -193,11 +201,21 @@ Status DeviceEnablePeerAccess(int peer, unsigned flags);
 Status DeviceDisablePeerAccess(int peer);
 Status DeviceGetP2PAttribute(int *value, int attribute, int source, int destination);
 
+Status DeviceGetHostAtomicCapabilities(unsigned *capabilities, const int *asked, unsigned count, int device);
+Status DeviceGetP2PAtomicCapabilities(unsigned *capabilities, const int *asked, unsigned count, int source,
+                                      int destination);
+Status DeviceGetTexture1DLinearMaxWidth(std::size_t *width, const Channels *format, int device);
+Status DeviceFlushGPUDirectRDMAWrites(int target, int scope);
+
 // Kernels
 Status LaunchKernel(const void *function, Dim grid, Dim block, void **arguments, std::size_t shared,
                     StreamTag *stream);
 Status LaunchCooperativeKernel(const void *function, Dim grid, Dim block, void **arguments,
                                std::size_t shared, StreamTag *stream);
+Status GetFuncBySymbol(FunctionTag **function, const void *symbol);
+Status FuncSetAttribute(const void *function, int attribute, int value);
+Status FuncSetCacheConfig(const void *function, int config);
+Status FuncSetSharedMemConfig(const void *function, int config);
 Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
                                                  std::size_t dynamic);
 Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function, int threads,

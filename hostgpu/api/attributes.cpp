@@ -19,6 +19,7 @@ int declared_registers(const ptx::Function &entry) {
     return static_cast<int>(std::min(sum, most));
 }
 
+constexpr unsigned largest_cluster = 1; // in blocks
 constexpr unsigned occupancy_flags = 1;
 
 bool fits(const Kernel &kernel, int threads, std::size_t dynamic) {
@@ -89,6 +90,24 @@ Status get_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int thread
         size = (size - 1) / warp * warp;
     *threads = size;
     *blocks = size ? facts().cores : 0;
+    return Status::success;
+}
+
+Status get_max_clusters(const Kernel &kernel, unsigned blocks, int threads, std::size_t dynamic, int *count) {
+    if (!count || threads <= 0) return Status::invalid_value;
+    const unsigned required = kernel.entry && kernel.entry->cluster > 1 ? kernel.entry->cluster : 0;
+    const unsigned size = blocks ? blocks : required;
+    const bool differs = required && blocks && blocks != required;
+    if (!size || differs) return Status::invalid_cluster_size;
+    if (size > largest_cluster) return Status::not_supported; // as a launch says
+    *count = fits(kernel, threads, dynamic) ? facts().cores / static_cast<int>(size) : 0;
+    return Status::success;
+}
+
+Status get_max_cluster_size(const Kernel &kernel, int threads, std::size_t dynamic, int *size) {
+    if (!size || threads <= 0) return Status::invalid_value;
+    if (!fits(kernel, threads, dynamic)) return Status::invalid_configuration;
+    *size = static_cast<int>(largest_cluster);
     return Status::success;
 }
 

@@ -22,6 +22,19 @@ enum KernelAttribute {
 
 // 0 for attributes that mean nothing here.
 int kernel_attribute(const Kernel &kernel, int attribute);
+// All that a runtime's struct of attributes has a field for.
+template <class Attributes> void get_all_attributes(const Kernel &kernel, Attributes &to) {
+    to = {};
+    to.sharedSizeBytes = static_cast<std::size_t>(kernel_attribute(kernel, static_shared));
+    to.constSizeBytes = static_cast<std::size_t>(kernel_attribute(kernel, constant_memory));
+    to.localSizeBytes = static_cast<std::size_t>(kernel_attribute(kernel, local_memory));
+    to.maxThreadsPerBlock = kernel_attribute(kernel, threads_per_block);
+    to.numRegs = kernel_attribute(kernel, registers);
+    to.ptxVersion = kernel_attribute(kernel, ptx_version);
+    to.binaryVersion = kernel_attribute(kernel, binary_version);
+    to.maxDynamicSharedSizeBytes = kernel_attribute(kernel, dynamic_shared);
+    to.preferredShmemCarveout = -1; // the default
+}
 Status get_kernel_attribute(const Kernel &kernel, int attribute, int *value);
 // Of the attributes that can be set, only the dynamic shared memory means something here.
 Status set_attribute(const Kernel &kernel, int attribute, int value);
@@ -35,6 +48,10 @@ Status get_max_active_blocks(const Kernel &kernel, int threads, std::size_t dyna
 // counts.
 Status get_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threads), std::size_t dynamic,
                       int limit, unsigned flags, int *blocks, int *threads);
+// How many clusters of so many blocks run at once (0: as many as the kernel requires), and how many blocks a
+// cluster may have.
+Status get_max_clusters(const Kernel &kernel, unsigned blocks, int threads, std::size_t dynamic, int *count);
+Status get_max_cluster_size(const Kernel &kernel, int threads, std::size_t dynamic, int *size);
 // How much dynamic shared memory a block may have where `blocks` run at once.
 Status get_available_shared(const Kernel &kernel, int blocks, int threads, std::size_t *size);
 

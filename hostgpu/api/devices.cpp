@@ -1,5 +1,6 @@
 // Device management.
 #include "api/api.hpp"
+#include "api/contexts.hpp"
 #include "base/call.hpp"
 #include "base/context.hpp"
 #include "base/process.hpp"
@@ -52,6 +53,7 @@ void end_context(int number, unsigned long long context) {
 
 void reset_device(int number) {
     Context &primary = *primary_context(number);
+    end_green_contexts(number);
     end_context(number, primary.id);
     for (const auto &[handle, pool] : pools().all()) {
         if (pool->device == number && !pool->is_default) pools().remove(handle);

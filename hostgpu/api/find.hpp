@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/call.hpp"
+#include "base/context.hpp"
 #include "base/types.hpp"
 #include "image/array.hpp"
 #include "memory/misuse.hpp"
@@ -15,6 +16,7 @@ namespace pygpu::host {
 // answers so; HIP looks the handle up.
 inline Status gone_stream(const void *handle) {
     if (!handle) return Status::invalid_resource_handle;
+    if (streams().find(handle)) return Status::context_is_destroyed; // its green context is gone
     return current_vendor() == Vendor::hip ? Status::context_is_destroyed : Status::device_uninitialized;
 }
 
@@ -28,6 +30,7 @@ inline Status gone_array(const void *handle) { return gone_event(handle); }
 inline std::shared_ptr<Stream> find_stream(StreamTag *handle) {
     std::shared_ptr<Stream> stream = stream_of(handle);
     if (!stream) report_misuse("no stream, or one that was destroyed", handle);
+    if (stream && stream->green && !stream->green->alive) return nullptr;
     return stream;
 }
 

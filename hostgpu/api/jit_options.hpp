@@ -1,12 +1,10 @@
-// The options of loading and linking code, which the APIs number alike, and files of code.
+// The options of loading and linking code, which the APIs number alike.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 #include <string>
 
 namespace pygpu::host::api {
@@ -46,13 +44,5 @@ struct JitOptions {
         return value;
     }
 };
-
-inline bool read_file(const char *path, std::string &content) {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path, "rbe"), std::fclose);
-    char piece[1 << 14];
-    while (const std::size_t count = file ? std::fread(piece, 1, sizeof piece, file.get()) : 0)
-        content.append(piece, count);
-    return file && !std::ferror(file.get());
-}
 
 } // namespace pygpu::host::api

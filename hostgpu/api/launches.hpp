@@ -3,6 +3,9 @@
 
 #include "code/launch.hpp"
 
+#include <memory>
+#include <vector>
+
 namespace pygpu::host {
 
 // Applies an attribute of a launch. Two of them count here; the runtime and the driver give them the same
@@ -14,7 +17,29 @@ template <class Value> void note_attribute(int id, const Value &value, Launch &l
         launch.in_clusters = value.clusterDim.x > 1 || value.clusterDim.y > 1 || value.clusterDim.z > 1;
 }
 
+// How many blocks a cluster of a launch has, by the attributes of the launch; 0 where none says so.
+template <class Config, class Get> unsigned cluster_of(const Config &config, Get get) {
+    constexpr int cluster_dimension = 4;
+    unsigned blocks = 0;
+    for (unsigned index = 0; index < config.numAttrs; ++index) {
+        const auto &one = config.attrs[index];
+        if (static_cast<int>(one.id) != cluster_dimension) continue;
+        const auto size = get(one).clusterDim;
+        blocks = size.x * size.y * size.z;
+    }
+    return blocks;
+}
+
+// One of several launches that start together, each on a device of its own.
+struct DeviceLaunch {
+    std::shared_ptr<const Kernel> kernel;
+    Launch launch;
+    void **arguments;
+};
+// The list isn't empty. flags: 1 not to wait for earlier work of all streams, 2 not to let later work wait.
+Status launch_on_devices(const std::vector<DeviceLaunch> &launches, unsigned flags);
+
 // For the runtime APIs, which name a kernel by the address of a host function.
-Status launch_compiled(const void *function, const Launch &launch, void **arguments);
+Status launch_compiled(const void *function, const Launch &launch, const Arguments &arguments);
 
 } // namespace pygpu::host

@@ -6,6 +6,7 @@
 #include "api/jit_options.hpp"
 #include "base/call.hpp"
 #include "base/context.hpp"
+#include "base/files.hpp"
 #include "base/report.hpp"
 #include "base/thread.hpp"
 #include "code/load.hpp"

@@ -46,4 +46,12 @@ Status launch_function(FunctionTag *function, const Launch &launch, void **argum
 Status launch_function(FunctionTag *function, const Launch &launch, const std::shared_ptr<Stream> &on,
                        void **arguments, void **extra);
 
+// Linking
+Status LinkCreate(unsigned number, int *options, void **values, LinkTag **link);
+Status LinkAddData(LinkTag *link, int kind, void *data, std::size_t size, const char *name, unsigned number,
+                   int *options, void **values);
+Status LinkAddFile(LinkTag *link, int kind, const char *path, unsigned number, int *options, void **values);
+Status LinkComplete(LinkTag *link, void **image, std::size_t *size);
+Status LinkDestroy(LinkTag *link);
+
 } // namespace pygpu::host::api

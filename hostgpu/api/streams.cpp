@@ -37,6 +37,8 @@ Status StreamCreateWithPriority(StreamTag **stream, unsigned flags, int priority
 }
 
 Status StreamDestroy(StreamTag *stream) {
+    if (const auto its = streams().find(stream); its && its->green && !its->green->alive)
+        return Status::context_is_destroyed;
     const std::shared_ptr<Stream> gone = streams().remove(stream);
     if (!gone) {
         report_misuse("no stream, or one that was destroyed before", stream);
@@ -147,6 +149,10 @@ Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
     if (captures(*object)) work->parameters = parameters_of(HostCall{function, data});
     object->submit(std::move(work));
     return Status::success;
+}
+
+Status LaunchHostFunc_v2(StreamTag *stream, void (*function)(void *), void *data, unsigned how) {
+    return how > 1 ? Status::invalid_value : LaunchHostFunc(stream, function, data);
 }
 
 Status add_callback(StreamTag *stream, unsigned flags, bool callable, std::function<void()> callback) {

@@ -14,8 +14,8 @@ std::atomic<unsigned long long> last_context{0};
 
 } // namespace
 
-Context::Context(int device, unsigned flags, bool primary)
-    : device(device), primary(primary), id(++last_context), flags(flags) {}
+Context::Context(int device, unsigned flags, bool primary, unsigned share)
+    : device(device), primary(primary), share(share), id(++last_context), flags(flags) {}
 
 Handles<Context> &contexts() {
     static auto *handles = new Handles<Context>;
@@ -46,8 +46,13 @@ std::shared_ptr<Context> current_context() {
 
 unsigned long long context_for(int number) {
     const auto &stack = thread().contexts;
-    const bool current = !stack.empty() && stack.back()->device == number;
+    const bool current = !stack.empty() && stack.back()->device == number && !stack.back()->green();
     return current ? stack.back()->id : primary_context(number)->id;
+}
+
+std::shared_ptr<Context> current_green_context(int device) {
+    const auto &stack = thread().contexts;
+    return !stack.empty() && stack.back()->green() && stack.back()->device == device ? stack.back() : nullptr;
 }
 
 void push_context(std::shared_ptr<Context> context) {

@@ -1,4 +1,5 @@
-// CUDA's contexts: each device has a primary one, which the runtime API uses; the driver API makes more.
+// CUDA's contexts: each device has a primary one, which the runtime API uses; the driver API makes more. A
+// green context is the primary one with a share of its multiprocessors.
 #pragma once
 
 #include "base/handles.hpp"
@@ -12,14 +13,18 @@ namespace pygpu::host {
 
 class Context {
 public:
-    Context(int device, unsigned flags, bool primary);
+    Context(int device, unsigned flags, bool primary, unsigned share = 0);
 
     const int device;
     const bool primary;
+    const unsigned share; // a green context's multiprocessors; 0 of other contexts
     const unsigned long long id;
     std::atomic<unsigned> flags;
+    std::atomic<int> attached{0}; // how often a thread has attached to it, and not yet detached
     std::atomic<bool> alive{true};
     void *handle = nullptr;
+
+    bool green() const { return share != 0; }
 };
 
 Handles<Context> &contexts();
@@ -40,8 +45,10 @@ std::shared_ptr<Context> primary_context(int device);
 std::shared_ptr<Context> current_context();
 
 // The number of the context in which things are made on a device: the current one if it is the device's, else
-// the device's primary one.
+// the device's primary one. What is made in a green context is the primary one's.
 unsigned long long context_for(int device);
+// The current context if it is a green one of this device; else null.
+std::shared_ptr<Context> current_green_context(int device);
 
 // Replaces the current context; null pops it. The runtime's current device follows.
 void set_current_context(std::shared_ptr<Context> context);

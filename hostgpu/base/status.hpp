@@ -23,6 +23,7 @@ enum class Status : int {
     map_failed = 205,
     no_binary = 209,
     unsupported_limit = 215,
+    unsupported_affinity = 224,
     invalid_ptx = 218,
     file_not_found = 301,
     invalid_image = 200,
@@ -55,6 +56,9 @@ enum class Status : int {
     captured_event = 907,
     capture_wrong_thread = 908,
     graph_update_failure = 910,
+    invalid_cluster_size = 912,
+    invalid_resource_type = 914,
+    invalid_resource_configuration = 915,
     unknown = 999,
 };
 

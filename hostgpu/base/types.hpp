@@ -19,6 +19,10 @@ struct GraphTag;
 struct NodeTag;
 struct ExecutableTag;
 struct UserObjectTag;
+struct ContextTag;     // a green context, or a primary one as the runtime's execution context
+struct DescriptionTag; // of the resources of a green context
+struct LogTag;
+struct NotificationTag;
 struct PhysicalTag;
 
 struct Extent {

@@ -3,6 +3,7 @@
 #include "code/device_code.hpp"
 
 #include "base/call.hpp"
+#include "base/context.hpp"
 #include "base/interrupt.hpp"
 #include "base/process.hpp"
 #include "base/report.hpp"
@@ -22,9 +23,11 @@
 #include "ptx/instructions/all.hpp"
 #include "ptx/machine/machine.hpp"
 #include "ptx/read/loaded.hpp"
+#include "streams/by_handle.hpp"
 #include "streams/condition.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -210,6 +213,16 @@ Kernel kernel_in(const Code &code, const CodeKernel &from, std::shared_ptr<ptx::
     return kernel;
 }
 
+namespace {
+
+unsigned bits_in(const std::vector<std::uint32_t> &mask) {
+    unsigned bits = 0;
+    for (const std::uint32_t word : mask) bits += static_cast<unsigned>(std::popcount(word));
+    return bits;
+}
+
+} // namespace
+
 Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_ptr<Stream> &stream,
                    const Arguments &arguments) {
     auto launch = std::make_shared<ptx::LaunchSetup>();
@@ -232,6 +245,8 @@ Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_
     launch->dynamic_shared = setup.shared;
     if (!stack_of(*launch, threads, stream->device)) return Status::launch_out_of_resources;
     launch->cores = static_cast<std::uint32_t>(facts().cores);
+    if (const auto green = green_context_of(*stream)) launch->cores = std::min(launch->cores, green->share);
+    if (!stream->mask.empty()) launch->cores = std::max(1u, std::min(launch->cores, bits_in(stream->mask)));
     launch->memories = &allocations(stream->device);
     launch->ending = &process.ending;
     launch->origins = settings().origins();

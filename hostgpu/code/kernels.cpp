@@ -37,6 +37,7 @@ struct Images {
     std::mutex mutex;
     std::map<const void *, std::unique_ptr<ProgramImage>> images;
     std::map<const void *, std::shared_ptr<Kernel>> kernels; // by the host's function
+    std::map<const void *, std::shared_ptr<Function>> asked; // those of them that have handles
 };
 
 Images &images() {
@@ -84,8 +85,13 @@ std::shared_ptr<const Module> module_of(const void *handle) {
     return image->module = module;
 }
 
-std::vector<Launch> &begun() {
-    thread_local std::vector<Launch> launches;
+struct BegunLaunch {
+    Launch launch;
+    std::vector<char> arguments{};
+};
+
+std::vector<BegunLaunch> &begun() {
+    thread_local std::vector<BegunLaunch> launches;
     return launches;
 }
 
@@ -164,6 +170,12 @@ void leave_image(void *image) noexcept {
         if (entry == all.images.end()) return;
         left = std::move(entry->second);
         all.images.erase(entry);
+        std::erase_if(all.asked, [image](const auto &one) {
+            if (one.second->kernel.image != image) return false;
+            functions().remove(one.second->handle);
+            functions().remove(one.second->kernel_handle);
+            return true;
+        });
         std::erase_if(all.kernels, [image](const auto &one) { return one.second->image == image; });
     }
     for (const Memory &memory : left->variables) forget(memory);
@@ -181,6 +193,21 @@ std::shared_ptr<const Kernel> kernel_of(const void *function) {
     }
     module_of(kernel->image);
     return kernel;
+}
+
+std::shared_ptr<Function> function_behind(const void *host_function) {
+    if (auto loaded = functions().find(host_function)) return loaded;
+    const auto kernel = kernel_of(host_function);
+    if (!kernel) return nullptr;
+    auto created = std::make_shared<Function>(Function{*kernel});
+    Images &all = images();
+    std::lock_guard lock(all.mutex);
+    if (!all.kernels.contains(host_function)) return nullptr; // its image has left meanwhile
+    const auto [entry, is_new] = all.asked.try_emplace(host_function, created);
+    if (!is_new) return entry->second;
+    created->handle = functions().add(created);
+    created->kernel_handle = functions().add(created);
+    return created;
 }
 
 bool variable_of(const void *symbol, Memory &memory, std::size_t &size) {
@@ -205,12 +232,21 @@ bool variable_of(const void *symbol, Memory &memory, std::size_t &size) {
     return true;
 }
 
-void push_launch(const Launch &launch) { begun().push_back(launch); }
+void push_launch(const Launch &launch) { begun().push_back({launch}); }
 
-bool pop_launch(Launch &launch) {
-    std::vector<Launch> &launches = begun();
+bool set_launch_argument(const void *value, std::size_t size, std::size_t offset) {
+    if (begun().empty()) return false;
+    std::vector<char> &arguments = begun().back().arguments;
+    arguments.resize(std::max(arguments.size(), offset + size));
+    std::memcpy(arguments.data() + offset, value, size);
+    return true;
+}
+
+bool pop_launch(Launch &launch, std::vector<char> *arguments) {
+    std::vector<BegunLaunch> &launches = begun();
     if (launches.empty()) return false;
-    launch = launches.back();
+    launch = launches.back().launch;
+    if (arguments) *arguments = std::move(launches.back().arguments);
     launches.pop_back();
     return true;
 }

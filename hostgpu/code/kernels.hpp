@@ -8,8 +8,11 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace pygpu::host {
+
+struct Function;
 
 // Registering starts nothing, so that a program may fork afterwards. A null image is ignored. `code` is read
 // when a launch needs it; it is null where the code isn't known.
@@ -30,12 +33,17 @@ void leave_image(void *image) noexcept;
 // where there is none.
 std::shared_ptr<const Kernel> kernel_of(const void *function);
 
+// The same behind handles, as a module's functions have them. Null where there is none.
+std::shared_ptr<Function> function_behind(const void *function);
+
 // The device variable that a host variable stands for. It lies on the device that was current when its image
 // was first needed. False where there is none.
 bool variable_of(const void *symbol, Memory &memory, std::size_t &size);
 
 // The launches that <<<...>>> has begun on this thread; the kernel's stub finishes them.
 void push_launch(const Launch &launch);
-bool pop_launch(Launch &launch);
+bool pop_launch(Launch &launch, std::vector<char> *arguments = nullptr);
+// Adds to the arguments of the last one; false where there is none.
+bool set_launch_argument(const void *value, std::size_t size, std::size_t offset);
 
 } // namespace pygpu::host

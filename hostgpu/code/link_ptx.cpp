@@ -5,6 +5,7 @@
 #include "common/ptx/declaration.hpp"
 #include "common/ptx/lexer.hpp"
 #include "ptx/read/builtins.hpp"
+#include "ptx/read/device_runtime.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -230,7 +231,8 @@ private:
 void check_uses(const Unit &unit, const Names &names) {
     std::unordered_map<std::string_view, std::vector<Range>> missing;
     for (const Symbol &one : unit.symbols) {
-        if (!one.defined && !one.shared && !names.defines(one.name) && !ptx::builtin_named(one.name))
+        const bool brought = ptx::builtin_named(one.name) || ptx::is_in_device_runtime(one.name);
+        if (!one.defined && !one.shared && !names.defines(one.name) && !brought)
             missing[one.name].push_back(one.statement);
     }
     for (const Symbol &one : unit.symbols) {

@@ -1,6 +1,7 @@
 // What a program of PTX offers: its kernels with their parameters, and its variables.
 #include "code/code.hpp"
 #include "common/ptx/lexer.hpp"
+#include "ptx/read/device_runtime.hpp"
 
 namespace pygpu::host {
 namespace {
@@ -21,7 +22,7 @@ Signature signature_of(const ptx::Function &kernel) {
 
 ReadCode read_ptx(std::string_view text, Code &code) {
     try {
-        code.program = ptx::parse(std::string(text));
+        code.program = ptx::parse(std::string(text) + ptx::device_runtime_for(text));
     } catch (const ptx::Problem &problem) {
         return {ReadCode::Result::invalid_ptx, "line " + std::to_string(problem.line) + ": " + problem.what};
     }

@@ -1,6 +1,6 @@
 // nvJitLink whose cubins are PTX, which the host runtime runs. LTO IR is linked by the vendor's library, and
 // PTX here.
-#include "api/jit_options.hpp"
+#include "base/files.hpp"
 #include "code/link_ptx.hpp"
 #include "compilers/vendor_library.hpp"
 
@@ -28,7 +28,7 @@ using pygpu::host::is_archive;
 using pygpu::host::is_ptx;
 using pygpu::host::ptx_text;
 using pygpu::host::PtxPart;
-using pygpu::host::api::read_file;
+using pygpu::host::read_file;
 
 constexpr int SUCCESS = 0;
 constexpr int PTX_COMPILE = 4;    // NVJITLINK_ERROR_PTX_COMPILE

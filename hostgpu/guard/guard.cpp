@@ -3,6 +3,7 @@
 
 #include "base/context.hpp"
 #include "base/faults.hpp"
+#include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/report.hpp"
 #include "base/settings.hpp"
@@ -53,6 +54,15 @@ Status after(const Call &call, ThreadState &state, Status status) {
     return status;
 }
 
+// A call of CUDA's that failed, for cuLogs….
+void log_failure(const Call &call, Status status) noexcept {
+    caught([&] {
+        log(LogLevel::error,
+            std::string(call.name()) + " returned " + std::to_string(static_cast<int>(status)));
+        return Status::success;
+    });
+}
+
 // Which function a program misses. Where only the arguments aren't supported, the function itself reports.
 void report_missing(const Call &call) noexcept {
     caught([&] {
@@ -78,6 +88,8 @@ Status run_guarded(const Call &call, Status (*body)(void *), void *argument) noe
     if (status == Status::success && state.asks_whether_done && call.guard >= Guard::full)
         status = static_cast<Status>(process.fatal.load(std::memory_order_relaxed));
     if (!call.implemented && status == Status::not_supported && settings().strict) report_missing(call);
+    if (status != Status::success && status != Status::not_ready && call.vendor != Vendor::hip)
+        log_failure(call, status);
     return status != Status::success || call.vendor == Vendor::hip ? after(call, state, status) : status;
 }
 

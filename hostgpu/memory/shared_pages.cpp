@@ -1,11 +1,11 @@
 // Files of memory, found again below /proc.
 #include "memory/shared_pages.hpp"
 
+#include "base/files.hpp"
 #include "memory/memory_file.hpp"
 
 #include <cstdlib>
 #include <fcntl.h>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <sys/mman.h>
@@ -46,12 +46,11 @@ private:
 
 // False for the number of a thread, below which /proc shows the descriptors, too.
 bool is_process(int number) {
-    std::ifstream status("/proc/" + std::to_string(number) + "/status");
-    constexpr std::string_view field = "Tgid:";
-    for (std::string line; std::getline(status, line);) {
-        if (line.starts_with(field)) return std::atoi(line.c_str() + field.size()) == number;
-    }
-    return false;
+    std::string status;
+    constexpr std::string_view field = "\nTgid:";
+    if (!read_file(("/proc/" + std::to_string(number) + "/status").c_str(), status)) return false;
+    const std::size_t at = status.find(field);
+    return at != status.npos && std::atoi(status.c_str() + at + field.size()) == number;
 }
 
 // Whether it is the file that is looked for.

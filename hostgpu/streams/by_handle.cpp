@@ -42,8 +42,13 @@ Priorities priorities() { return on_hip() ? Priorities{1, -1} : Priorities{0, -5
 std::shared_ptr<Stream> make_stream(StreamKind kind, int device, unsigned flags, int priority) {
     auto stream = std::make_shared<Stream>(kind, device, flags, priority);
     stream->context = context_for(device);
+    if (kind == StreamKind::created) stream->green = current_green_context(device);
     stream->member.enter(streams_of(device).all);
     return stream;
+}
+
+std::shared_ptr<Context> green_context_of(const Stream &stream) {
+    return stream.kind == StreamKind::created ? stream.green : current_green_context(stream.device);
 }
 
 std::shared_ptr<Stream> stream_of(const void *handle) {

@@ -19,6 +19,10 @@ Priorities priorities();
 
 std::shared_ptr<Stream> make_stream(StreamKind kind, int device, unsigned flags, int priority);
 
+// The green context in which a stream's work runs, null where it has none: a default stream's is the current
+// one.
+std::shared_ptr<Context> green_context_of(const Stream &stream);
+
 // The stream that a C handle names in this call. The handle may be null or one of the two special values.
 // Returns null for a stale handle.
 std::shared_ptr<Stream> stream_of(const void *handle);

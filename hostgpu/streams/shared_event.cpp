@@ -1,12 +1,11 @@
 // Waiting across processes by a futex: std::atomic's wait() works within one process only.
 #include "streams/shared_event.hpp"
 
+#include "base/files.hpp"
 #include "base/process.hpp"
 
 #include <atomic>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <linux/futex.h>
 #include <string>
 #include <sys/syscall.h>
@@ -47,8 +46,8 @@ long futex(std::atomic<std::uint32_t> &word, int what, std::uint32_t value, cons
 // Whether a process has ended. So has a zombie, which waits for somebody to ask for its exit code:
 // /proc/[pid]/stat says Z after the name, which may itself hold parentheses.
 bool is_gone(std::uint32_t process) {
-    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    std::string text;
+    if (!read_file(("/proc/" + std::to_string(process) + "/stat").c_str(), text)) return true;
     const std::size_t name = text.rfind(')');
     return name == std::string::npos || name + 2 >= text.size() || text[name + 2] == 'Z' ||
            text[name + 2] == 'X';

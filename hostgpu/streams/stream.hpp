@@ -40,6 +40,8 @@ inline bool captures(const Stream &stream) {
     return all && all->captures(stream);
 }
 
+class Context;
+
 enum class StreamKind { created, legacy, per_thread };
 
 class Stream final : public Served, public std::enable_shared_from_this<Stream> {
@@ -51,7 +53,9 @@ public:
     const unsigned flags; // 1: doesn't wait for the legacy stream
     std::atomic<int> priority;
     const unsigned long long id;
-    unsigned long long context = 0; // the number of the context that it was made in
+    unsigned long long context = 0;  // the number of the context that it was made in
+    std::shared_ptr<Context> green;  // that context if it is a green one
+    std::vector<std::uint32_t> mask; // HIP's, of the processors that run its kernels; empty: all
 
     bool blocking() const { return !(flags & 1); }
 

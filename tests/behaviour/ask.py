@@ -401,6 +401,26 @@ class DriverStage(Stage):
         self.undo("CtxDestroy", handle)
         return handle
 
+    def resource(self, count: int | None = None) -> Any:
+        """All multiprocessors of the device, or a group of so many."""
+        whole = self.call("DeviceGetDevResource", 0, 1)
+        return whole if count is None else self.groups(whole, count, 1)[0]
+
+    def groups(self, whole: Any, count: int, number: int) -> Any:
+        """Groups of so many multiprocessors."""
+        return self.gpu.cuDevSmResourceSplitByCount(whole, 0, count, nbGroups=number)[0]
+
+    def description(self, *resources: Any) -> Any:
+        """What a green context is made from."""
+        return self.call("DevResourceGenerateDesc", list(resources), len(resources))
+
+    def green(self, *resources: Any) -> Any:
+        """A green context of these resources, or of the whole device."""
+        wanted = self.description(*(resources or [self.resource()]))
+        handle = self.call("GreenCtxCreate", wanted, 0, 1)
+        self.undo("GreenCtxDestroy", handle)
+        return handle
+
     def stale_context(self) -> Any:
         """A context that was destroyed."""
         handle = self.call("CtxCreate", None, 0, 0)

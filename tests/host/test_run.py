@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import venv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,6 +55,44 @@ def test_a_program_of_the_shared_runtime(run, compiler, tmp_path, name):
     assert (done.stdout, done.stderr, done.returncode) == ("3 xxx\n", "", 0)
 
 
+def test_programs_of_cuda_11_have_a_form_of_their_own(run, compiler, tmp_path):
+    """cudaGetDriverEntryPoint has three parameters there; a fourth would be garbage."""
+    name = "libcudart.so.11.0"
+    (tmp_path / "map").write_text(f"{name} {{ cudaGetDriverEntryPoint; }};")
+    (tmp_path / "empty.c").write_text("int cudaGetDriverEntryPoint() { return 99; }\n")
+    flags = ["-shared", f"-Wl,-soname,{name}", "-Wl,--version-script=map"]
+    command = [compiler, "empty.c", *flags, "-o", tmp_path / name]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    built = tmp_path / "entry_point"
+    subprocess.run(
+        [compiler, PROGRAMS / "entry_point.cpp", tmp_path / name, "-o", built], check=True
+    )
+    done = run(built)
+    assert (done.stdout, done.stderr, done.returncode) == ("0 found, 500 none\n", "", 0)
+
+
+def test_pytest_starts_again_on_the_host_runtime(host_library, tmp_path):
+    (tmp_path / "test_suite.py").write_text((PROGRAMS / "suite.py").read_text())
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+
+    def result(*words: str, **environment: str) -> str:
+        started = [*command, *words]
+        around = os.environ | environment
+        done = subprocess.run(started, cwd=tmp_path, env=around, capture_output=True, text=True)
+        return done.stdout + done.stderr
+
+    assert "2 passed" in result("-p", "pygpu", PYGPU_HOST_DEVICES="2")
+    assert "2 passed" in result("-p", "pygpu", "-n", "2", PYGPU_HOST_DEVICES="2")
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p pygpu\n")
+    assert "2 passed" in result(PYGPU_HOST_DEVICES="2")
+    (tmp_path / "pytest.ini").unlink()
+    (tmp_path / "conftest.py").write_text("pytest_plugins = ['pygpu']\n")
+    assert "pygpu: name the plugin by `-p pygpu`" in result()
+    (tmp_path / "conftest.py").unlink()
+    command[1:3] = ["-c", "import sys, pytest; pytest.main(sys.argv[1:])"]
+    assert "pygpu: pytest is no program of its own here" in result("-p", "pygpu")
+
+
 def test_a_program_of_the_static_runtime_is_told_the_way_out(run, nvcc, tmp_path):
     built = tmp_path / "counted"
     command = [nvcc, PROGRAMS / "counted.cpp", "-o", built]
@@ -67,7 +106,7 @@ def test_a_program_of_the_static_runtime_is_told_the_way_out(run, nvcc, tmp_path
     )
 
 
-@pytest.mark.parametrize("name", ["with_numba.py", "with_cuda_core.py"])
+@pytest.mark.parametrize("name", ["with_numba.py", "with_cuda_core.py", "grid_sync.py"])
 def test_packages_from_pypi(run, name):
     required("numba_cuda")
     required("cuda.core")
@@ -121,6 +160,19 @@ def test_settings_and_the_callers_environment(run):
     names = [os.path.basename(word) for word in words[5:]]
     assert {"libcuda.so.1", "libcudart.so.12", "libnvrtc.so.13"} <= set(names)
     assert "libnvrtc.so.12" not in names, "there is none whose place it could take"
+
+
+def test_the_compilers_of_the_commands_own_python_come_first(run, tmp_path):
+    wheels = next(iter(of_wheels()), None)
+    if wheels is None:
+        unavailable("no NVRTC here: pip install -r requirements/test.txt")
+    venv.create(tmp_path / "own")
+    (site,) = (tmp_path / "own" / "lib").glob("python*/site-packages")
+    (site / "nvidia").symlink_to(wheels.parent)
+    code = "import os; print(os.environ['PYGPU_HOST_COMPILERS'])"
+    done = run(tmp_path / "own" / "bin" / "python", "-c", code)
+    paths = done.stdout.strip().split(":")
+    assert any(path.startswith(f"{site}/nvidia/") for path in paths), done.stderr
 
 
 def test_a_broken_pipe_ends_the_program(run):

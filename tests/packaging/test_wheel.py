@@ -53,7 +53,7 @@ def repaired(wheel, once):
 def test_wheel_holds_the_package_and_nothing_else(wheel):
     names = wheel.namelist()
     tops = {name.split("/")[0] for name in names}
-    assert tops == {"PyGPU", f"pygpu-{PyGPU.__version__}.dist-info"}
+    assert tops == {"PyGPU", "pygpu.py", f"pygpu-{PyGPU.__version__}.dist-info"}
     binaries = [name for name in names if name.endswith(".so") and "/_core." in name]
     assert len(binaries) == 1, binaries
     assert "PyGPU/__init__.py" in names
@@ -82,9 +82,9 @@ def test_wheel_tells_dask_of_sizes(wheel):
 LARGE_APIS = {"cu": 2_600_000}
 # Of the rest: runtimes, host runtime, arrays, exchange, kernels, portable names of all APIs,
 # PyCUDA's modules, headers for users, lines that say what functions do: 5.5 MB; 1.5 MB for what
-# runs and checks PTX; 1 MB for arithmetic, random numbers and the PTX of casts; 0.25 MB for what
-# runs programs of others on the host runtime.
-REST = 8_250_000
+# runs and checks PTX; 1 MB for arithmetic, random numbers and the PTX of casts; 1.15 MB for what
+# runs programs of others on the host runtime, with a C++ library of its own in each file.
+REST = 9_150_000
 
 
 def test_wheel_is_small_when_installed(wheel, tmp_path):

@@ -1,9 +1,12 @@
 // Contexts and each thread's stack of them.
 #include "api/cu/implemented.hpp"
+
+#include "api/contexts.hpp"
 #include "base/context.hpp"
 #include "base/thread.hpp"
 #include "cuda_driver/enumerators.hpp"
 #include "device/device.hpp"
+#include "device/facts.hpp"
 #include "memory/pool.hpp"
 #include "streams/capture.hpp"
 #include "streams/stream.hpp"
@@ -23,7 +26,8 @@ bool valid(unsigned flags) {
 c::CUcontext handle_of(const Context &context) { return static_cast<c::CUcontext>(context.handle); }
 
 unsigned flags_of(const Context &context) {
-    return context.primary ? device(context.device).flags | map_host : context.flags.load();
+    const bool of_device = context.primary || context.green();
+    return of_device ? device(context.device).flags | map_host : context.flags.load();
 }
 
 } // namespace
@@ -35,25 +39,12 @@ std::shared_ptr<Context> context_of(c::CUcontext handle) {
 Status DevicePrimaryCtxRetain(c::CUcontext *context, int number) {
     if (!context) return Status::invalid_value;
     if (!is_device(number)) return Status::invalid_device;
-    const auto primary = primary_context(number);
-    std::lock_guard lock(primary_of(number).mutex);
-    ++primary_of(number).retained;
-    primary->alive = true;
-    *context = handle_of(*primary);
+    *context = handle_of(*retain_primary(number));
     return Status::success;
 }
 
-// The last release resets the context, unless the runtime API uses it, too.
 Status DevicePrimaryCtxRelease(int number) {
-    if (!is_device(number)) return Status::invalid_device;
-    PrimaryContext &primary = primary_of(number);
-    {
-        std::lock_guard lock(primary.mutex);
-        if (!primary.retained) return Status::invalid_context;
-        if (--primary.retained || primary.runtime_uses) return Status::success;
-    }
-    reset_device(number);
-    return Status::success;
+    return is_device(number) ? release_primary(number) : Status::invalid_device;
 }
 
 Status DevicePrimaryCtxReset(int number) {
@@ -95,7 +86,7 @@ Status CtxCreate(c::CUcontext *context, c::CUctxCreateParams *parameters, unsign
 Status CtxDestroy(c::CUcontext context) {
     if (!context) return Status::invalid_value;
     const auto gone = contexts().find(context);
-    if (!gone || gone->primary) return Status::invalid_context;
+    if (!gone || gone->primary || gone->green()) return Status::invalid_context;
     contexts().remove(context);
     if (current_context() == gone) set_current_context(nullptr);
     gone->alive = false; // other threads may still have it on their stacks
@@ -145,6 +136,75 @@ Status CtxGetFlags(unsigned *flags) {
     if (!flags) return Status::invalid_value;
     *flags = flags_of(*current_context());
     return Status::success;
+}
+
+Status CtxSetFlags(unsigned flags) {
+    if (!valid(flags)) return Status::invalid_value;
+    Context &context = *current_context();
+    (context.primary || context.green() ? device(context.device).flags : context.flags) = flags;
+    return Status::success;
+}
+
+// "Increments the usage count of the context": it has one more use than there are attachments.
+Status CtxAttach(c::CUcontext *context, unsigned flags) {
+    if (!context || flags) return Status::invalid_value;
+    Context &current = *current_context();
+    ++current.attached;
+    *context = handle_of(current);
+    return Status::success;
+}
+
+Status CtxDetach(c::CUcontext context) {
+    if (!context) return Status::invalid_value;
+    const auto object = contexts().find(context);
+    if (!object || object != current_context()) return Status::invalid_context;
+    int attached = object->attached.load();
+    while (attached && !object->attached.compare_exchange_weak(attached, attached - 1)) {
+    }
+    return attached ? Status::success : CtxDestroy(context);
+}
+
+// Each context may use all multiprocessors, but for green ones.
+Status CtxGetExecAffinity(c::CUexecAffinityParam *parameter, int type) {
+    constexpr int multiprocessors = 0;
+    if (!parameter) return Status::invalid_value;
+    if (type != multiprocessors) return Status::unsupported_affinity;
+    const Context &current = *current_context();
+    *parameter = {};
+    parameter->param.smCount.val = current.green() ? current.share : static_cast<unsigned>(facts().cores);
+    return Status::success;
+}
+
+// Contexts with a share of the multiprocessors are for MPS, which isn't here.
+Status DeviceGetExecAffinitySupport(int *supported, int type, int number) {
+    constexpr int types = 1;
+    if (!supported || type < 0 || type >= types) return Status::invalid_value;
+    if (!is_device(number)) return Status::invalid_device;
+    *supported = 0;
+    return Status::success;
+}
+
+Status CtxFromGreenCtx(c::CUcontext *context, ContextTag *green) {
+    if (!context) return Status::invalid_value;
+    const auto object = contexts().find(green);
+    if (!object || !object->green()) return Status::invalid_context;
+    *context = handle_of(*object);
+    return Status::success;
+}
+
+Status CtxGetDevResource(c::CUcontext context, DevResource *resource, int type) {
+    const auto object = context_of(context);
+    return object ? get_resource(*object, resource, type) : Status::invalid_context;
+}
+
+Status CtxRecordEvent(c::CUcontext context, EventTag *event) {
+    const auto object = context_of(context);
+    return object ? record_event(*object, event) : Status::invalid_context;
+}
+
+Status CtxWaitEvent(c::CUcontext context, EventTag *event) {
+    const auto object = context_of(context);
+    return object ? wait_for_event(*object, event) : Status::invalid_context;
 }
 
 Status CtxGetId(c::CUcontext context, unsigned long long *id) {

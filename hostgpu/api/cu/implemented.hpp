@@ -4,10 +4,13 @@
 
 #include "api/api.hpp"
 #include "api/batches.hpp"
+#include "api/contexts.hpp"
 #include "api/cu/entry_points.hpp"
 #include "api/graphs.hpp"
+#include "api/logs.hpp"
 #include "api/memory_operations.hpp"
 #include "api/modules.hpp"
+#include "api/notifications.hpp"
 #include "api/virtual_memory.hpp"
 #include "base/context.hpp"
 #include "cuda_driver/types.hpp"
@@ -19,6 +22,11 @@ namespace c = ::pygpu::cu;
 
 inline void *at(c::CUdeviceptr address) { return reinterpret_cast<void *>(address); }
 
+// This API calls an impossible configuration an invalid value.
+inline Status of_driver(Status status) {
+    return status == Status::invalid_configuration ? Status::invalid_value : status;
+}
+
 // Init and errors
 Status Init(unsigned flags);
 Status DriverGetVersion(int *version);
@@ -28,6 +36,9 @@ Status GetExportTable(const void **table, const c::CUuuid *id);
 
 // Devices
 Status DeviceGet(int *device, int ordinal);
+Status DeviceGetProperties(c::CUdevprop *properties, int device);
+Status DeviceGetLuid(char *luid, unsigned *node_mask, int device);
+Status DeviceGetTexture1DLinearMaxWidth(std::size_t *width, int format, unsigned channels, int device);
 Status DeviceGetCount(int *count);
 Status DeviceGetName(char *name, int size, int device);
 Status DeviceGetUuid(c::CUuuid *uuid, int device);
@@ -128,8 +139,37 @@ Status TexRefGetFilterMode(int *mode, c::CUtexref reference);
 Status TexRefGetFlags(unsigned *flags, c::CUtexref reference);
 Status TexRefGetBorderColor(float *colour, c::CUtexref reference);
 
+// Green contexts
+inline Status GreenCtxCreate(ContextTag **context, DescriptionTag *description, int device, unsigned flags) {
+    constexpr unsigned default_stream = 1;
+    return flags & ~default_stream ? Status::invalid_value : make_green_context(context, description, device);
+}
+inline Status GreenCtxDestroy(ContextTag *context) { return destroy_green_context(context); }
+Status CtxFromGreenCtx(c::CUcontext *context, ContextTag *green);
+Status CtxGetDevResource(c::CUcontext context, DevResource *resource, int type);
+Status CtxRecordEvent(c::CUcontext context, EventTag *event);
+Status CtxWaitEvent(c::CUcontext context, EventTag *event);
+Status CtxSetFlags(unsigned flags);
+Status CtxAttach(c::CUcontext *context, unsigned flags);
+Status CtxDetach(c::CUcontext context);
+Status CtxGetExecAffinity(c::CUexecAffinityParam *parameter, int type);
+Status DeviceGetExecAffinitySupport(int *supported, int type, int device);
+
+Status TexRefSetMipmappedArray(c::CUtexref reference, MipmapTag *mipmap, unsigned flags);
+Status TexRefSetMipmapFilterMode(c::CUtexref reference, int mode);
+Status TexRefSetMipmapLevelBias(c::CUtexref reference, float bias);
+Status TexRefSetMipmapLevelClamp(c::CUtexref reference, float least, float most);
+Status TexRefSetMaxAnisotropy(c::CUtexref reference, unsigned most);
+Status TexRefGetMipmappedArray(MipmapTag **mipmap, c::CUtexref reference);
+Status TexRefGetMipmapFilterMode(int *mode, c::CUtexref reference);
+Status TexRefGetMipmapLevelBias(float *bias, c::CUtexref reference);
+Status TexRefGetMipmapLevelClamp(float *least, float *most, c::CUtexref reference);
+Status TexRefGetMaxAnisotropy(int *most, c::CUtexref reference);
+
 // Streams and events
 Status StreamGetCtx(StreamTag *stream, c::CUcontext *context);
+Status StreamGetCtx_v2(StreamTag *stream, c::CUcontext *context, ContextTag **green);
+Status StreamGetGreenCtx(StreamTag *stream, ContextTag **green);
 
 // Captures and graphs
 Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
@@ -187,17 +227,36 @@ Status LaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, uns
 Status LaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                                StreamTag *stream, void **arguments);
+Status FuncSetSharedMemConfig(FunctionTag *function, int config);
+Status OccupancyMaxActiveClusters(int *count, FunctionTag *function, const c::CUlaunchConfig *config);
+Status OccupancyMaxPotentialClusterSize(int *size, FunctionTag *function, const c::CUlaunchConfig *config);
+Status FuncSetBlockShape(FunctionTag *function, int x, int y, int z);
+Status FuncSetSharedSize(FunctionTag *function, unsigned bytes);
+Status ParamSetSize(FunctionTag *function, unsigned bytes);
+Status ParamSeti(FunctionTag *function, int offset, unsigned value);
+Status ParamSetf(FunctionTag *function, int offset, float value);
+Status ParamSetv(FunctionTag *function, int offset, void *value, unsigned bytes);
+Status ParamSetTexRef(FunctionTag *function, int unit, c::CUtexref reference);
+Status LaunchGridAsync(FunctionTag *function, int width, int height, StreamTag *stream);
+Status LaunchCooperativeKernelMultiDevice(c::CUDA_LAUNCH_PARAMS *list, unsigned count, unsigned flags);
 Status LaunchKernelEx(const c::CUlaunchConfig *config, FunctionTag *function, void **arguments, void **extra);
+
+// Coredumps
+Status CoredumpGetAttribute(int setting, void *value, std::size_t *size);
+Status CoredumpSetAttribute(int setting, void *value, std::size_t *size);
+// Functions that are called when a coredump starts or is complete: never.
+Status add_coredump_callback(bool callable, c::CUcoredumpCallbackHandle *handle);
+inline Status CoredumpRegisterStartCallback(c::CUcoredumpStatusCallback callback, void *,
+                                            c::CUcoredumpCallbackHandle *handle) {
+    return add_coredump_callback(callback != nullptr, handle);
+}
+inline Status CoredumpRegisterCompleteCallback(c::CUcoredumpStatusCallback callback, void *,
+                                               c::CUcoredumpCallbackHandle *handle) {
+    return add_coredump_callback(callback != nullptr, handle);
+}
+Status remove_coredump_callback(c::CUcoredumpCallbackHandle handle);
 
 // The context of a handle; the current one for a null handle. Null for anything else.
 std::shared_ptr<Context> context_of(c::CUcontext handle);
-
-// Linking
-Status LinkCreate(unsigned number, int *options, void **values, LinkTag **link);
-Status LinkAddData(LinkTag *link, int kind, void *data, std::size_t size, const char *name, unsigned number,
-                   int *options, void **values);
-Status LinkAddFile(LinkTag *link, int kind, const char *path, unsigned number, int *options, void **values);
-Status LinkComplete(LinkTag *link, void **image, std::size_t *size);
-Status LinkDestroy(LinkTag *link);
 
 } // namespace pygpu::host::cu

@@ -3,6 +3,7 @@
 
 #include "api/cu/old_forms.hpp"
 #include "base/error_texts.hpp"
+#include "base/own_library.hpp"
 #include "base/process.hpp"
 #include "cuda_driver/enumerators.hpp"
 #include "device/device.hpp"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <dlfcn.h>
 #include <string_view>
 
 namespace pygpu::host::cu {
@@ -49,15 +49,6 @@ const Call *form_of(std::string_view name, int version, bool per_thread, int &si
     for (const Call *one = exported; one->symbol; ++one)
         consider(*one, ended && one->since == first ? ended : one->since);
     return best;
-}
-
-// The address of a function of this library.
-void *own_symbol(const char *name) {
-    static void *const library = [] {
-        Dl_info here{};
-        return dladdr(&exported, &here) ? dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD) : nullptr;
-    }();
-    return library ? dlsym(library, name) : nullptr;
 }
 
 } // namespace

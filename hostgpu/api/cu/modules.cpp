@@ -9,15 +9,6 @@
 #include "device/device.hpp"
 
 namespace pygpu::host::cu {
-namespace {
-
-// This API calls an impossible configuration an invalid value.
-Status of_driver(Status status) {
-    return status == Status::invalid_configuration ? Status::invalid_value : status;
-}
-
-} // namespace
-
 // Code is read when it is loaded.
 Status ModuleGetLoadingMode(int *mode) {
     if (!mode) return Status::invalid_value;
@@ -62,6 +53,12 @@ Status FuncLoad(FunctionTag *function) {
     return functions().find(function) ? Status::success : Status::invalid_resource_handle;
 }
 
+// There are no banks to configure.
+Status FuncSetSharedMemConfig(FunctionTag *function, int config) {
+    if (config < 0 || config > 2) return Status::invalid_value;
+    return FuncLoad(function);
+}
+
 // There is no cache to configure.
 Status FuncSetCacheConfig(FunctionTag *function, int config) {
     if (config < 0 || config > 3) return Status::invalid_value;
@@ -92,6 +89,31 @@ Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, FunctionTag *fun
     const auto object = functions().find(function);
     return object ? get_available_shared(object->kernel, blocks, threads, size)
                   : Status::invalid_resource_handle;
+}
+
+namespace {
+
+int threads_of(const c::CUlaunchConfig &config) {
+    return static_cast<int>(config.blockDimX * config.blockDimY * config.blockDimZ);
+}
+
+bool is_complete(const c::CUlaunchConfig *config) { return config && (!config->numAttrs || config->attrs); }
+
+} // namespace
+
+Status OccupancyMaxActiveClusters(int *count, FunctionTag *function, const c::CUlaunchConfig *config) {
+    if (!count || !is_complete(config)) return Status::invalid_value;
+    const auto object = functions().find(function);
+    if (!object) return Status::invalid_resource_handle;
+    const unsigned cluster = cluster_of(*config, [](const c::CUlaunchAttribute &one) { return one.value; });
+    return get_max_clusters(object->kernel, cluster, threads_of(*config), config->sharedMemBytes, count);
+}
+
+Status OccupancyMaxPotentialClusterSize(int *size, FunctionTag *function, const c::CUlaunchConfig *config) {
+    if (!size || !is_complete(config)) return Status::invalid_value;
+    const auto object = functions().find(function);
+    if (!object) return Status::invalid_resource_handle;
+    return of_driver(get_max_cluster_size(object->kernel, threads_of(*config), config->sharedMemBytes, size));
 }
 
 Status LaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

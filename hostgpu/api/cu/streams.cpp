@@ -18,4 +18,23 @@ Status StreamGetCtx(StreamTag *stream, c::CUcontext *context) {
     return Status::context_is_destroyed;
 }
 
+// Null where the stream is in no green context.
+Status StreamGetGreenCtx(StreamTag *stream, ContextTag **green) {
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
+    if (!green) return Status::invalid_value;
+    const auto its = green_context_of(*object);
+    *green = its ? static_cast<ContextTag *>(its->handle) : nullptr;
+    return Status::success;
+}
+
+// One of both: "if the stream was created in a green context, its handle is returned, and no context".
+Status StreamGetCtx_v2(StreamTag *stream, c::CUcontext *context, ContextTag **green) {
+    if (!context || !green) return Status::invalid_value;
+    const Status status = StreamGetGreenCtx(stream, green);
+    if (status != Status::success) return status;
+    *context = nullptr;
+    return *green ? Status::success : StreamGetCtx(stream, context);
+}
+
 } // namespace pygpu::host::cu

@@ -144,6 +144,84 @@ Status TexRefSetBorderColor(c::CUtexref reference, float *colour) {
     });
 }
 
+Status TexRefSetMipmappedArray(c::CUtexref reference, MipmapTag *mipmap, unsigned flags) {
+    if (flags & ~override_format) return Status::invalid_value;
+    if (!find_mipmapped(mipmap)) return gone_array(mipmap);
+    return set(reference, [&](TextureReference &one) {
+        one.resource.kind = mipmapped_resource;
+        one.resource.mipmap = mipmap;
+        one.resource.channels = channels_in(one.resource);
+        return Status::success;
+    });
+}
+
+Status TexRefSetMipmapFilterMode(c::CUtexref reference, int mode) {
+    return set(reference, [&](TextureReference &one) {
+        one.sampling.level_filter = mode;
+        return Status::success;
+    });
+}
+
+Status TexRefSetMipmapLevelBias(c::CUtexref reference, float bias) {
+    return set(reference, [&](TextureReference &one) {
+        one.sampling.level_bias = bias;
+        return Status::success;
+    });
+}
+
+Status TexRefSetMipmapLevelClamp(c::CUtexref reference, float least, float most) {
+    return set(reference, [&](TextureReference &one) {
+        one.sampling.least_level = least;
+        one.sampling.most_level = most;
+        return Status::success;
+    });
+}
+
+Status TexRefSetMaxAnisotropy(c::CUtexref reference, unsigned most) {
+    return set(reference, [&](TextureReference &one) {
+        one.sampling.anisotropy = most;
+        return Status::success;
+    });
+}
+
+Status TexRefGetMipmappedArray(MipmapTag **mipmap, c::CUtexref reference) {
+    return copy_out(mipmap, reference, [&](const TextureReference &one) {
+        if (one.resource.kind != mipmapped_resource) return Status::invalid_value;
+        *mipmap = one.resource.mipmap;
+        return Status::success;
+    });
+}
+
+Status TexRefGetMipmapFilterMode(int *mode, c::CUtexref reference) {
+    return copy_out(mode, reference, [&](const TextureReference &one) {
+        *mode = one.sampling.level_filter;
+        return Status::success;
+    });
+}
+
+Status TexRefGetMipmapLevelBias(float *bias, c::CUtexref reference) {
+    return copy_out(bias, reference, [&](const TextureReference &one) {
+        *bias = one.sampling.level_bias;
+        return Status::success;
+    });
+}
+
+Status TexRefGetMipmapLevelClamp(float *least, float *most, c::CUtexref reference) {
+    if (!most) return Status::invalid_value;
+    return copy_out(least, reference, [&](const TextureReference &one) {
+        *least = one.sampling.least_level;
+        *most = one.sampling.most_level;
+        return Status::success;
+    });
+}
+
+Status TexRefGetMaxAnisotropy(int *most, c::CUtexref reference) {
+    return copy_out(most, reference, [&](const TextureReference &one) {
+        *most = static_cast<int>(one.sampling.anisotropy);
+        return Status::success;
+    });
+}
+
 Status TexRefGetAddress(void **address, c::CUtexref reference) {
     return copy_out(address, reference, [&](const TextureReference &one) {
         if (one.resource.kind != linear_resource && one.resource.kind != pitched_resource)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/batches.hpp"
+#include "api/contexts.hpp"
 #include "api/graphs.hpp"
 #include "api/memory_operations.hpp"
 #include "api/translate.hpp"
@@ -19,6 +20,8 @@ PYGPU_COUNTERPART(::pygpu::cu::CUlib_st, LibraryTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUfunc_st, FunctionTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUkern_st, FunctionTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUlinkState_st, LinkTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUlogsCallbackEntry_st, LogTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUasyncCallbackEntry_st, NotificationTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUgraph_st, GraphTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUgraphNode_st, NodeTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUgraphExec_st, ExecutableTag)
@@ -39,6 +42,10 @@ PYGPU_SAME_STRUCT(::pygpu::cu::CUgraphEdgeData_st, GraphEdge)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUlaunchAttributeValue_union, AttributeValue)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUipcMemHandle_st, IpcHandle)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUipcEventHandle_st, IpcHandle)
+PYGPU_COUNTERPART(::pygpu::cu::CUgreenCtx_st, ContextTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUdevResourceDesc_st, DescriptionTag)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUdevResource_st, DevResource)
+PYGPU_SAME_STRUCT(::pygpu::cu::CU_DEV_SM_RESOURCE_GROUP_PARAMS_st, GroupWish)
 
 } // namespace pygpu::host
 
@@ -46,6 +53,7 @@ namespace pygpu::host::cu {
 
 namespace c = ::pygpu::cu;
 
+static_assert(offsetof(DevResource, processors) == offsetof(c::CUdevResource_st, sm));
 static_assert(offsetof(PoolProperties, max_size) == offsetof(c::CUmemPoolProps_st, maxSize));
 static_assert(offsetof(MemoryOperation, flags) == offsetof(c::CUstreamMemOpWaitValueParams_st, flags));
 static_assert(offsetof(BatchNode, flags) == offsetof(c::CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st, flags));

@@ -3,8 +3,11 @@
 
 #include "api/api.hpp"
 #include "api/batches.hpp"
+#include "api/contexts.hpp"
 #include "api/graphs.hpp"
+#include "api/logs.hpp"
 #include "api/modules.hpp"
+#include "api/notifications.hpp"
 #include "cuda_runtime/types.hpp"
 
 namespace pygpu::host::cuda {
@@ -22,7 +25,6 @@ Status DeviceGetAttribute(int *value, int attribute, int device);
 
 c::cudaChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind);
 Status PointerGetAttributes(c::cudaPointerAttributes *attributes, const void *pointer);
-Status LaunchHostFunc_v2(StreamTag *stream, void (*function)(void *), void *data, unsigned how);
 Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
                                   c::cudaGraphInstantiateParams *parameters);
 Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::cudaGraphExecUpdateResultInfo *result);
@@ -41,12 +43,20 @@ Status MemcpyFromArrayAsync(void *to, const ArrayTag *from, std::size_t x, std::
 Status MemcpyArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, const ArrayTag *from,
                           std::size_t from_x, std::size_t from_y, std::size_t count, int kind);
 
+// Green contexts
+inline Status GreenCtxCreate(ContextTag **context, DescriptionTag *description, int device, unsigned flags) {
+    return flags ? Status::invalid_value : make_green_context(context, description, device);
+}
+Status DeviceGetExecutionCtx(ContextTag **context, int device);
+
+Status GetKernel(FunctionTag **kernel, const void *function);
+Status FuncGetName(const char **name, const void *function);
+Status OccupancyMaxActiveClusters(int *count, const void *function, const c::cudaLaunchConfig_t *config);
+Status OccupancyMaxPotentialClusterSize(int *size, const void *function, const c::cudaLaunchConfig_t *config);
 Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *size);
 Status FuncGetParamCount(const void *function, std::size_t *count);
 Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function);
-Status FuncSetAttribute(const void *function, int attribute, int value);
 Status KernelSetAttributeForDevice(FunctionTag *kernel, int attribute, int value, int device);
-Status FuncSetCacheConfig(const void *function, int config);
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, const void *function, int blocks,
                                              int threads);
 Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments);

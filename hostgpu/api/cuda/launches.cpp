@@ -5,6 +5,7 @@
 #include "api/cuda/translate.hpp"
 #include "api/launches.hpp"
 #include "code/kernels.hpp"
+#include "code/modules.hpp"
 #include "device/device.hpp"
 
 namespace pygpu::host::cuda {
@@ -14,7 +15,57 @@ Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function
     Launch launch{as(config->gridDim), as(config->blockDim), config->dynamicSmemBytes, as(config->stream)};
     for (unsigned index = 0; index < config->numAttrs; ++index)
         note_attribute(static_cast<int>(config->attrs[index].id), config->attrs[index].val, launch);
-    return launch_compiled(function, launch, arguments);
+    return launch_compiled(function, launch, {arguments});
+}
+
+Status GetKernel(FunctionTag **kernel, const void *function) {
+    if (!kernel) return Status::invalid_value;
+    const auto object = function_behind(function);
+    if (!object) return Status::invalid_device_function;
+    void *const handle = object->kernel_handle ? object->kernel_handle : object->handle;
+    *kernel = static_cast<FunctionTag *>(handle);
+    return Status::success;
+}
+
+Status FuncGetName(const char **name, const void *function) {
+    if (!name) return Status::invalid_value;
+    const auto object = function_behind(function);
+    if (!object) return Status::invalid_device_function;
+    *name = object->kernel.name.c_str();
+    return Status::success;
+}
+
+namespace {
+
+int threads_of(const c::cudaLaunchConfig_t &config) {
+    const c::dim3 &block = config.blockDim;
+    return static_cast<int>(block.x * block.y * block.z);
+}
+
+unsigned cluster_of(const c::cudaLaunchConfig_t &config) {
+    return host::cluster_of(config, [](const c::cudaLaunchAttribute &one) { return one.val; });
+}
+
+bool is_complete(const c::cudaLaunchConfig_t *config) {
+    return config && (!config->numAttrs || config->attrs);
+}
+
+} // namespace
+
+Status OccupancyMaxActiveClusters(int *count, const void *function, const c::cudaLaunchConfig_t *config) {
+    if (!count || !is_complete(config)) return Status::invalid_value;
+    const auto kernel = kernel_of(function);
+    if (!kernel) return Status::invalid_device_function;
+    return get_max_clusters(*kernel, cluster_of(*config), threads_of(*config), config->dynamicSmemBytes,
+                            count);
+}
+
+Status OccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                        const c::cudaLaunchConfig_t *config) {
+    if (!size || !is_complete(config)) return Status::invalid_value;
+    const auto kernel = kernel_of(function);
+    if (!kernel) return Status::invalid_device_function;
+    return get_max_cluster_size(*kernel, threads_of(*config), config->dynamicSmemBytes, size);
 }
 
 Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *size) {
@@ -36,32 +87,12 @@ Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function
     if (!attributes) return Status::invalid_value;
     const auto kernel = kernel_of(function);
     if (!kernel) return Status::invalid_device_function;
-    *attributes = {};
-    attributes->sharedSizeBytes = static_cast<std::size_t>(kernel_attribute(*kernel, static_shared));
-    attributes->constSizeBytes = static_cast<std::size_t>(kernel_attribute(*kernel, constant_memory));
-    attributes->localSizeBytes = static_cast<std::size_t>(kernel_attribute(*kernel, local_memory));
-    attributes->maxThreadsPerBlock = kernel_attribute(*kernel, threads_per_block);
-    attributes->numRegs = kernel_attribute(*kernel, registers);
-    attributes->ptxVersion = kernel_attribute(*kernel, ptx_version);
-    attributes->binaryVersion = kernel_attribute(*kernel, binary_version);
-    attributes->maxDynamicSharedSizeBytes = kernel_attribute(*kernel, dynamic_shared);
-    attributes->preferredShmemCarveout = -1; // cudaSharedmemCarveoutDefault
+    get_all_attributes(*kernel, *attributes);
     return Status::success;
-}
-
-Status FuncSetAttribute(const void *function, int attribute, int value) {
-    const auto kernel = kernel_of(function);
-    return kernel ? set_attribute(*kernel, attribute, value) : Status::invalid_device_function;
 }
 
 Status KernelSetAttributeForDevice(FunctionTag *kernel, int attribute, int value, int device) {
     return is_device(device) ? FuncSetAttribute(kernel, attribute, value) : Status::invalid_device;
-}
-
-// There is no cache to configure.
-Status FuncSetCacheConfig(const void *function, int config) {
-    if (config < 0 || config > 3) return Status::invalid_value;
-    return kernel_of(function) ? Status::success : Status::invalid_device_function;
 }
 
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, const void *function, int blocks,

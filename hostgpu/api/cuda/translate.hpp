@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/batches.hpp"
+#include "api/contexts.hpp"
 #include "api/graphs.hpp"
 #include "api/translate.hpp"
 #include "cuda_runtime/types.hpp"
@@ -15,6 +16,9 @@ PYGPU_COUNTERPART(::pygpu::cuda::cudaArray, ArrayTag)
 PYGPU_COUNTERPART(::pygpu::cuda::cudaMipmappedArray, MipmapTag)
 PYGPU_COUNTERPART(::pygpu::cuda::CUlib_st, LibraryTag)
 PYGPU_COUNTERPART(::pygpu::cuda::CUkern_st, FunctionTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUfunc_st, FunctionTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUlogsCallbackEntry_st, LogTag)
+PYGPU_COUNTERPART(::pygpu::cuda::cudaAsyncCallbackEntry, NotificationTag)
 PYGPU_COUNTERPART(::pygpu::cuda::CUgraph_st, GraphTag)
 PYGPU_COUNTERPART(::pygpu::cuda::CUgraphNode_st, NodeTag)
 PYGPU_COUNTERPART(::pygpu::cuda::CUgraphExec_st, ExecutableTag)
@@ -37,6 +41,10 @@ PYGPU_SAME_STRUCT(::pygpu::cuda::cudaGraphEdgeData_st, GraphEdge)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaLaunchAttributeValue, AttributeValue)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaIpcMemHandle_st, IpcHandle)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaIpcEventHandle_st, IpcHandle)
+PYGPU_COUNTERPART(::pygpu::cuda::cudaExecutionContext_st, ContextTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUdevResourceDesc_st, DescriptionTag)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaDevResource_st, DevResource)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaDevSmResourceGroupParams_st, GroupWish)
 
 } // namespace pygpu::host
 
@@ -44,6 +52,7 @@ namespace pygpu::host::cuda {
 
 namespace c = ::pygpu::cuda;
 
+static_assert(offsetof(DevResource, processors) == offsetof(c::cudaDevResource_st, sm));
 static_assert(offsetof(Copy3D, dst_array) == offsetof(c::cudaMemcpy3DParms, dstArray));
 static_assert(offsetof(Copy3D, dst_ptr) == offsetof(c::cudaMemcpy3DParms, dstPtr));
 static_assert(offsetof(Copy3D, extent) == offsetof(c::cudaMemcpy3DParms, extent));

@@ -4,6 +4,7 @@
 #include "api/find.hpp"
 #include "api/hip/implemented.hpp"
 #include "api/hip/translate.hpp"
+#include "api/launches.hpp"
 #include "base/caught.hpp"
 #include "code/kernels.hpp"
 #include "guard/guard.hpp"
@@ -64,10 +65,24 @@ PYGPU_EXPORT c::hipError_t __hipPopCallConfiguration(c::dim3 *grid, c::dim3 *blo
 }
 
 // The older form of <<<...>>>: continues with what was pushed.
+Status ConfigureCall(Dim grid, Dim block, std::size_t shared, StreamTag *stream) {
+    push_launch({grid, block, shared, stream});
+    return Status::success;
+}
+
+Status SetupArgument(const void *value, std::size_t size, std::size_t offset) {
+    constexpr std::size_t most = 1 << 20; // far more than a kernel may have
+    if (!value || offset > most || size > most) return Status::invalid_value;
+    return set_launch_argument(value, size, offset) ? Status::success : Status::missing_configuration;
+}
+
 Status LaunchByPtr(const void *function) {
     Launch begun{};
-    if (!pop_launch(begun)) return Status::missing_configuration;
-    return LaunchKernel(function, begun.grid, begun.block, nullptr, begun.shared, begun.stream);
+    std::vector<char> values;
+    if (!pop_launch(begun, &values)) return Status::missing_configuration;
+    Arguments arguments;
+    if (!values.empty()) arguments = {nullptr, values.data(), values.size()};
+    return launch_compiled(function, begun, arguments);
 }
 
 } // namespace pygpu::host::hip

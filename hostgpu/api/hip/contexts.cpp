@@ -108,4 +108,8 @@ Status DevicePrimaryCtxSetFlags(int number, unsigned) {
     return is_device(number) ? Status::context_already_in_use : Status::invalid_device;
 }
 
+// hip_peer.cpp: peers are enabled by device.
+Status CtxEnablePeerAccess(c::hipCtx_t, unsigned) { return Status::success; }
+Status CtxDisablePeerAccess(c::hipCtx_t) { return Status::success; }
+
 } // namespace pygpu::host::hip

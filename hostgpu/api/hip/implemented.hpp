@@ -123,7 +123,30 @@ Status ExtMallocWithFlags(void **pointer, std::size_t size, unsigned flags);
 Status MemPrefetchAsync(const void *pointer, std::size_t count, int device, StreamTag *stream);
 Status MemAdvise(const void *pointer, std::size_t count, int advice, int device);
 
+Status ConfigureCall(Dim grid, Dim block, std::size_t shared, StreamTag *stream);
+Status SetupArgument(const void *value, std::size_t size, std::size_t offset);
 Status LaunchByPtr(const void *function);
+Status FuncGetAttributes(c::hipFuncAttributes *attributes, const void *function);
+Status LaunchKernelExC(const c::hipLaunchConfig_t *config, const void *function, void **arguments);
+Status DrvLaunchKernelEx(const c::HIP_LAUNCH_CONFIG *config, FunctionTag *function, void **arguments,
+                         void **extra);
+Status ExtLaunchKernel(const void *function, Dim grid, Dim block, void **arguments, std::size_t shared,
+                       StreamTag *stream, EventTag *start, EventTag *stop, int flags);
+Status ExtLaunchMultiKernelMultiDevice(c::hipLaunchParams_t *list, int count, unsigned flags);
+Status LaunchCooperativeKernelMultiDevice(c::hipLaunchParams_t *list, int count, unsigned flags);
+Status ModuleLaunchCooperativeKernelMultiDevice(c::hipFunctionLaunchParams_t *list, unsigned count,
+                                                unsigned flags);
+Status ExtStreamCreateWithCUMask(StreamTag **stream, unsigned size, const unsigned *mask);
+Status ExtStreamGetCUMask(StreamTag *stream, unsigned size, unsigned *mask);
+Status LibraryLoadData(LibraryTag **library, const void *code, int **jit_options, void **jit_values,
+                       unsigned jit_number, int **options, void **values, unsigned number);
+Status LibraryLoadFromFile(LibraryTag **library, const char *path, int **jit_options, void **jit_values,
+                           unsigned jit_number, int **options, void **values, unsigned number);
+Status GetProcAddress(const char *symbol, void **function, int version, unsigned long long flags,
+                      int *outcome);
+Status GetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, int *outcome);
+Status CtxEnablePeerAccess(c::hipCtx_t context, unsigned flags);
+Status CtxDisablePeerAccess(c::hipCtx_t context);
 
 Status CtxCreate(c::hipCtx_t *context, unsigned flags, int device);
 Status CtxDestroy(c::hipCtx_t context);

@@ -10,4 +10,15 @@ Status ModuleLaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, uns
     return launch_function(function, {grid, block, shared, stream, true}, arguments, nullptr);
 }
 
+// AMD's runtime ignores the options, too.
+Status LibraryLoadData(LibraryTag **library, const void *code, int **, void **, unsigned, int **, void **,
+                       unsigned) {
+    return api::LibraryLoadData(library, code, nullptr, nullptr, 0, nullptr, nullptr, 0);
+}
+
+Status LibraryLoadFromFile(LibraryTag **library, const char *path, int **, void **, unsigned, int **, void **,
+                           unsigned) {
+    return api::LibraryLoadFromFile(library, path, nullptr, nullptr, 0, nullptr, nullptr, 0);
+}
+
 } // namespace pygpu::host::hip

@@ -3,8 +3,13 @@
 #include "api/hip/implemented.hpp"
 #include "api/memory_operations.hpp"
 #include "base/thread.hpp"
+#include "device/facts.hpp"
 #include "streams/capture.hpp"
 #include "streams/stream.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace pygpu::host::hip {
 
@@ -86,6 +91,14 @@ Status wait_for_value(StreamTag *stream, MemoryOperation::Type type, void *addre
     return submit_operation(stream, type, address, value, flags, {false, mask});
 }
 
+// The processors of a device as a mask of 32-bit words.
+std::vector<std::uint32_t> all_processors() {
+    const auto count = static_cast<std::size_t>(facts().cores);
+    std::vector<std::uint32_t> mask((count + 31) / 32, ~std::uint32_t{0});
+    if (count % 32) mask.back() = (std::uint32_t{1} << count % 32) - 1;
+    return mask;
+}
+
 } // namespace
 
 Status StreamWaitValue32(StreamTag *stream, void *address, std::uint32_t value, unsigned flags,
@@ -106,6 +119,26 @@ Status StreamWriteValue32(StreamTag *stream, void *address, std::uint32_t value,
 Status StreamWriteValue64(StreamTag *stream, void *address, std::uint64_t value, unsigned) {
     if (!address) return Status::invalid_value;
     return submit_operation(stream, MemoryOperation::write_64, address, value, 0);
+}
+
+Status ExtStreamCreateWithCUMask(StreamTag **stream, unsigned size, const unsigned *mask) {
+    if (!stream) return Status::invalid_resource_handle;
+    if (!size || !mask) return Status::invalid_value;
+    const std::vector<std::uint32_t> wanted(mask, mask + size);
+    const Status status = api::StreamCreateWithPriority(stream, 0, 0);
+    if (status == Status::success) find_stream(*stream)->mask = wanted;
+    return status;
+}
+
+Status ExtStreamGetCUMask(StreamTag *stream, unsigned size, unsigned *mask) {
+    const std::vector<std::uint32_t> all = all_processors();
+    if (!mask || size < all.size()) return Status::invalid_value;
+    std::ranges::copy(all, mask);
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
+    for (std::size_t index = 0; index < std::min(all.size(), object->mask.size()); ++index)
+        mask[index] = all[index] & object->mask[index];
+    return Status::success;
 }
 
 } // namespace pygpu::host::hip

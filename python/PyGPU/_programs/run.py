@@ -1,7 +1,8 @@
 """Runs a program with the host runtime in the place of the vendors' libraries: `pygpu host run`.
 
 The program finds the host runtime as libcuda.so.1 and libcudart.so.N, whatever its own search path
-is, and the compilers that PyGPU finds by libraries that hand out PTX where cubins are asked for.
+is, and the compilers of its own Python, or of PyGPU's, by libraries that hand out PTX where cubins
+are asked for.
 Nothing of the user's is changed: all is said by environment variables, which children inherit.
 """
 
@@ -16,6 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from PyGPU import _backend
 from PyGPU._libraries import surroundings
 from PyGPU._libraries.places import gather
+
+from .interpreters import surroundings_of
 
 FOLDER = os.path.join(os.path.dirname(_backend.HOST_RUNTIME), "host_libraries")
 TWINS = os.path.join(FOLDER, "compilers")
@@ -59,19 +62,19 @@ def main(arguments: Sequence[str], prog: str) -> int:
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them
         signal.signal(number, signal.SIG_DFL)
     try:
-        os.execvpe(command[0], command, environment(os.environ) | settings)
+        os.execvpe(command[0], command, environment(command, os.environ) | settings)
     except OSError as error:
         print(f"{prog}: {command[0]}: {error.strerror}", file=sys.stderr)
         return _COULD_NOT.get(type(error), 126)
 
 
-def environment(around: Mapping[str, str]) -> dict[str, str]:
-    """The program's environment. Raises OSError where this installation can't serve programs."""
+def environment(command: Sequence[str], around: Mapping[str, str]) -> dict[str, str]:
+    """A command's environment. Raises OSError where this installation can't serve programs."""
     if not os.path.isdir(FOLDER):
         raise OSError(None, "this installation of PyGPU has no host runtime")
     if any(mark in FOLDER for mark in " :"):
         raise OSError(None, f"{FOLDER} has a space or a colon, which LD_PRELOAD can't name")
-    compilers = dict(_compilers())
+    compilers = dict(_compilers(command))
     runtimes = [os.path.join(FOLDER, name) for name in sorted(os.listdir(FOLDER)) if ".so" in name]
     preloaded = [*runtimes, *(os.path.join(TWINS, name) for name in compilers)]
     assembler = os.path.join(FOLDER, "ptxas")
@@ -89,11 +92,16 @@ def _before(first: str, others: str, mark: str) -> str:
     return f"{first}{mark}{others}" if others else first
 
 
-def _compilers() -> Iterator[tuple[str, str]]:
-    """The vendors' compilers by the names under which programs load them, the best of each."""
+def _compilers(command: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The vendors' compilers by the names under which programs load them, the best of each.
+
+    Those that the command's own Python finds come first, then those beside PyGPU.
+    """
+    own = surroundings()
+    theirs = surroundings_of(command, own)
     seen = set()
     for api in _COMPILERS:
-        for candidate in gather(api, surroundings()):
+        for candidate in (one for at in (theirs, own) if at for one in gather(api, at)):
             folder, name = os.path.dirname(candidate.path), candidate.soname
             path = os.path.join(folder, name)
             usable = not candidate.problem and folder != TWINS and ":" not in path

@@ -20,7 +20,7 @@ gpu = PyGPU.checked
 COUNT = 1000
 
 
-@program_of_cards
+@program
 def test_library() -> None:
     """A library from PTX: its kernels, a global variable, unloaded.
 

@@ -1,20 +1,23 @@
 // Linking device code: PTX with PTX.
-#include "api/cu/implemented.hpp"
+#include "api/modules.hpp"
 
 #include "api/jit_options.hpp"
 #include "base/call.hpp"
+#include "base/files.hpp"
 #include "base/handles.hpp"
 #include "base/report.hpp"
 #include "code/code.hpp"
 #include "code/link_ptx.hpp"
 #include "common/fatbin.hpp"
-#include "cuda_driver/enumerators.hpp"
 
 #include <mutex>
 #include <vector>
 
-namespace pygpu::host::cu {
+namespace pygpu::host::api {
 namespace {
+
+// All APIs number them alike.
+constexpr int cubin_input = 0, ptx_input = 1, nvvm_input = 5;
 
 // A link: the parts so far, and the image once it is complete. The caller keeps the options' values until it
 // is destroyed, but not the options.
@@ -46,7 +49,7 @@ ReadCode ptx_of(int kind, std::string_view data, std::string &text) {
         bool holds_ptx = false;
         ReadCode outcome = unpack_fatbin(data, text, holds_ptx);
         if (outcome.result != ReadCode::Result::done || holds_ptx) return outcome;
-    } else if (kind == static_cast<int>(c::CU_JIT_INPUT_PTX) || is_ptx(data)) {
+    } else if (kind == ptx_input || is_ptx(data)) {
         text = ptx_text(data);
         return {};
     }
@@ -68,9 +71,7 @@ Status add(Link &link, int kind, std::string_view data, std::string name) {
     return Status::no_binary;
 }
 
-bool is_input(int kind) {
-    return kind >= static_cast<int>(c::CU_JIT_INPUT_CUBIN) && kind <= static_cast<int>(c::CU_JIT_INPUT_NVVM);
-}
+bool is_input(int kind) { return kind >= cubin_input && kind <= nvvm_input; }
 
 } // namespace
 
@@ -126,4 +127,4 @@ Status LinkDestroy(LinkTag *link) {
     return links().remove(link) ? Status::success : Status::invalid_resource_handle;
 }
 
-} // namespace pygpu::host::cu
+} // namespace pygpu::host::api

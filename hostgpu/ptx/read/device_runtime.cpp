@@ -1,0 +1,105 @@
+// The device runtime's functions.
+#include "ptx/read/device_runtime.hpp"
+
+#include <algorithm>
+
+namespace pygpu::host::ptx {
+namespace {
+
+struct Definition {
+    std::string_view name, text;
+};
+
+// The handle of the grid is the address of the launch's workspace; there is none if the launch isn't
+// cooperative.
+constexpr std::string_view handle_text = R"(
+.visible .func (.param .b64 value) cudaCGGetIntrinsicHandle(.param .b32 scope)
+{
+    .reg .pred %is_grid;
+    .reg .b32 %scope, %high, %low;
+    .reg .b64 %workspace, %handle;
+    ld.param.u32 %scope, [scope];
+    mov.u32 %high, %envreg1;
+    mov.u32 %low, %envreg2;
+    mov.b64 %workspace, {%low, %high};
+    setp.eq.u32 %is_grid, %scope, 1;
+    selp.b64 %handle, %workspace, 0, %is_grid;
+    st.param.b64 [value], %handle;
+    ret;
+}
+)";
+
+// One thread of each block counts it in, and waits until all blocks are there. The counter only grows. Its
+// place is apart from that of grid.sync() of the header cooperative_groups.h.
+constexpr std::string_view synchronize_text = R"(
+.visible .func (.param .b32 value) cudaCGSynchronize(.param .b64 handle, .param .b32 flags)
+{
+    .reg .pred %p;
+    .reg .b32 %r, %x, %y, %z, %status;
+    .reg .b64 %handle, %blocks, %count, %now;
+    ld.param.u64 %handle, [handle];
+    mov.u32 %status, 1;
+    setp.eq.u64 %p, %handle, 0;
+    @%p bra done;
+    bar.sync 0;
+    mov.u32 %x, %tid.x;
+    mov.u32 %y, %tid.y;
+    mov.u32 %z, %tid.z;
+    or.b32 %r, %x, %y;
+    or.b32 %r, %r, %z;
+    setp.ne.u32 %p, %r, 0;
+    @%p bra together;
+    mov.u32 %x, %nctaid.x;
+    mov.u32 %y, %nctaid.y;
+    mov.u32 %z, %nctaid.z;
+    mul.wide.u32 %blocks, %x, %y;
+    cvt.u64.u32 %now, %z;
+    mul.lo.u64 %blocks, %blocks, %now;
+    membar.gl;
+    atom.add.u64 %count, [%handle+256], 1;
+    div.u64 %count, %count, %blocks;
+    add.u64 %count, %count, 1;
+    mul.lo.u64 %count, %count, %blocks;
+wait:
+    ld.acquire.gpu.u64 %now, [%handle+256];
+    setp.lt.u64 %p, %now, %count;
+    @%p bra wait;
+together:
+    bar.sync 0;
+    mov.u32 %status, 0;
+done:
+    st.param.b32 [value], %status;
+    ret;
+}
+)";
+
+constexpr Definition definitions[] = {{"cudaCGGetIntrinsicHandle", handle_text},
+                                      {"cudaCGSynchronize", synchronize_text}};
+
+// Whether the text declares a function by .extern, and never without.
+bool only_declares(std::string_view text, std::string_view name) {
+    bool declared = false;
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + name.size())) {
+        const std::size_t end = text.find_last_of(";{}", at);
+        const std::string_view before = text.substr(end == text.npos ? 0 : end + 1, at - end - 1);
+        if (before.find(".func") == before.npos) continue; // a call
+        if (before.find(".extern") == before.npos) return false;
+        declared = true;
+    }
+    return declared;
+}
+
+} // namespace
+
+bool is_in_device_runtime(std::string_view name) {
+    return std::ranges::any_of(definitions, [&](const Definition &one) { return one.name == name; });
+}
+
+std::string device_runtime_for(std::string_view module) {
+    std::string text;
+    for (const Definition &one : definitions)
+        if (only_declares(module, one.name)) text += one.text;
+    return text;
+}
+
+} // namespace pygpu::host::ptx
