@@ -51,6 +51,15 @@ int kernel_attribute(const Kernel &kernel, int attribute) {
         return entry ? 10 * facts().major + facts().minor : 0;
     case dynamic_shared:
         return *kernel.dynamic_shared ? kernel.dynamic_shared->load() : facts().shared;
+    case cluster_must_be_set:
+        return entry && entry->in_clusters && !entry->cluster[0];
+    case cluster_width:
+    case cluster_height:
+    case cluster_depth:
+        if (!entry || !entry->cluster[0]) return 0;
+        return static_cast<int>(std::max(entry->cluster[attribute - cluster_width], 1u));
+    case large_clusters:
+        return *kernel.large_clusters ? 1 : 0;
     default:
         return 0;
     }
@@ -64,6 +73,10 @@ Status get_kernel_attribute(const Kernel &kernel, int attribute, int *value) {
 
 Status set_attribute(const Kernel &kernel, int attribute, int value) {
     if (attribute < dynamic_shared || value < -1) return Status::invalid_value;
+    if (attribute == large_clusters) {
+        if (value < 0 || value > 1) return Status::invalid_value;
+        *kernel.large_clusters = value == 1;
+    }
     if (attribute != dynamic_shared) return Status::success;
     const auto has = static_cast<std::size_t>(kernel_attribute(kernel, static_shared));
     if (value < 0 || has + static_cast<std::size_t>(value) > static_cast<std::size_t>(facts().shared_most))

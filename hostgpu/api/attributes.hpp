@@ -17,13 +17,18 @@ enum KernelAttribute {
     registers = 4,
     ptx_version = 5,
     binary_version = 6,
-    dynamic_shared = 8
+    dynamic_shared = 8,
+    cluster_must_be_set = 10,
+    cluster_width = 11,
+    cluster_height = 12,
+    cluster_depth = 13,
+    large_clusters = 14
 };
 
 // 0 for attributes that mean nothing here.
 int kernel_attribute(const Kernel &kernel, int attribute);
 Status get_kernel_attribute(const Kernel &kernel, int attribute, int *value);
-// Of the attributes that can be set, only the dynamic shared memory means something here.
+// Of the attributes that can be set, dynamic shared memory and large clusters mean something here.
 Status set_attribute(const Kernel &kernel, int attribute, int value);
 
 // In the model of a host device each processor is a multiprocessor, and runs one block at a time. So the

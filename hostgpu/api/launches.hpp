@@ -10,8 +10,10 @@ namespace pygpu::host {
 template <class Value> void note_attribute(int id, const Value &value, Launch &launch) {
     constexpr int cooperative = 2, cluster_dimension = 4;
     if (id == cooperative) launch.cooperative = value.cooperative;
-    if (id == cluster_dimension)
-        launch.in_clusters = value.clusterDim.x > 1 || value.clusterDim.y > 1 || value.clusterDim.z > 1;
+    if (id == cluster_dimension) {
+        launch.in_clusters = true;
+        launch.cluster = {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
+    }
 }
 
 // For the runtime APIs, which name a kernel by the address of a host function.

@@ -55,6 +55,7 @@ enum class Status : int {
     captured_event = 907,
     capture_wrong_thread = 908,
     graph_update_failure = 910,
+    invalid_cluster_size = 912,
     unknown = 999,
 };
 

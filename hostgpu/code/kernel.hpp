@@ -26,6 +26,8 @@ struct Kernel {
     bool is_cubin = false; // there is only machine code for a card
     // How much dynamic shared memory it may have; 0 where the program hasn't said.
     std::shared_ptr<std::atomic<int>> dynamic_shared = std::make_shared<std::atomic<int>>(0);
+    // Whether its clusters may have more than eight blocks.
+    std::shared_ptr<std::atomic<bool>> large_clusters = std::make_shared<std::atomic<bool>>(false);
 };
 
 // How a kernel is launched.
@@ -34,7 +36,8 @@ struct Launch {
     std::size_t shared;
     StreamTag *stream;
     bool cooperative = false; // all blocks run at once
-    bool in_clusters = false; // of several blocks
+    bool in_clusters = false; // of blocks: `cluster` says how many
+    Dim cluster{1, 1, 1};
 };
 
 // A kernel's arguments: a pointer to each value, or one block with all values at the offsets of the

@@ -1,6 +1,6 @@
 """The behaviour table: rows of all .toml files here, for CUDA and, renamed, for HIP.
 
-The rows of driver.toml are only for the driver API.
+The rows of driver.toml and driver_*.toml are only for the driver API.
 
 The fields of a row:
 
@@ -68,7 +68,7 @@ def load(api: str) -> list[Row]:
     """Load all rows of "cuda", "hip" or "cu"; an unknown field is an error."""
     rows = []
     for path in sorted(FOLDER.glob("*.toml")):
-        if (path.stem == DRIVER) != (api == "cu"):
+        if (path.stem.split("_")[0] == DRIVER) != (api == "cu"):
             continue
         groups = tomllib.loads(path.read_text(encoding="utf-8"))["group"]
         for group in groups:

@@ -171,4 +171,15 @@ Status LinkAddFile(LinkTag *link, int kind, const char *path, unsigned number, i
 Status LinkComplete(LinkTag *link, void **image, std::size_t *size);
 Status LinkDestroy(LinkTag *link);
 
+// Tensor maps
+Status TensorMapEncodeTiled(c::CUtensorMap *to, int type, unsigned rank, void *address,
+                            const unsigned long long *sizes, const unsigned long long *strides,
+                            const unsigned *box, const unsigned *steps, int interleave, int swizzle,
+                            int promotion, int fill);
+Status TensorMapEncodeIm2col(c::CUtensorMap *to, int type, unsigned rank, void *address,
+                             const unsigned long long *sizes, const unsigned long long *strides,
+                             const int *lower, const int *upper, unsigned channels, unsigned pixels,
+                             const unsigned *steps, int interleave, int swizzle, int promotion, int fill);
+Status TensorMapReplaceAddress(c::CUtensorMap *to, void *address);
+
 } // namespace pygpu::host::cu
