@@ -5,6 +5,7 @@
 #include "ptx/read/loaded.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace pygpu::host {
 namespace {
@@ -102,6 +103,28 @@ Status get_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int thread
         size = (size - 1) / warp * warp;
     *threads = size;
     *blocks = size ? facts().cores : 0;
+    return Status::success;
+}
+
+// A core runs all blocks of a cluster.
+Status get_max_active_clusters(const Kernel &kernel, const Launch &launch, int *count) {
+    if (!count) return Status::invalid_value;
+    const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z,
+                        blocks = std::uint64_t{launch.cluster.x} * launch.cluster.y * launch.cluster.z;
+    int most = 0;
+    if (const Status status = get_max_cluster_size(kernel, launch, &most); status != Status::success)
+        return status;
+    if (!blocks || blocks > static_cast<std::uint64_t>(most)) return Status::invalid_cluster_size;
+    *count = fits(kernel, static_cast<int>(threads), launch.shared) ? facts().cores : 0;
+    return Status::success;
+}
+
+Status get_max_cluster_size(const Kernel &kernel, const Launch &launch, int *size) {
+    constexpr int portable = 8, most = 16;
+    const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+    if (!size || !threads || threads > static_cast<std::uint64_t>(facts().threads))
+        return Status::invalid_value;
+    *size = *kernel.large_clusters ? most : portable;
     return Status::success;
 }
 

@@ -40,6 +40,10 @@ Status get_max_active_blocks(const Kernel &kernel, int threads, std::size_t dyna
 // counts.
 Status get_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threads), std::size_t dynamic,
                       int limit, unsigned flags, int *blocks, int *threads);
+// How many clusters run at once, a launch's or one of as many blocks as are asked for, and the most blocks of
+// one.
+Status get_max_active_clusters(const Kernel &kernel, const Launch &launch, int *count);
+Status get_max_cluster_size(const Kernel &kernel, const Launch &launch, int *size);
 // How much dynamic shared memory a block may have where `blocks` run at once.
 Status get_available_shared(const Kernel &kernel, int blocks, int threads, std::size_t *size);
 

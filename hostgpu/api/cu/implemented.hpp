@@ -171,6 +171,10 @@ Status LinkAddFile(LinkTag *link, int kind, const char *path, unsigned number, i
 Status LinkComplete(LinkTag *link, void **image, std::size_t *size);
 Status LinkDestroy(LinkTag *link);
 
+// Clusters
+Status OccupancyMaxActiveClusters(int *count, FunctionTag *function, const c::CUlaunchConfig *config);
+Status OccupancyMaxPotentialClusterSize(int *size, FunctionTag *function, const c::CUlaunchConfig *config);
+
 // Tensor maps
 Status TensorMapEncodeTiled(c::CUtensorMap *to, int type, unsigned rank, void *address,
                             const unsigned long long *sizes, const unsigned long long *strides,

@@ -108,15 +108,40 @@ Status LaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, unsigned 
     return of_driver(launch_function(function, {grid, block, shared, stream, true}, arguments, nullptr));
 }
 
-Status LaunchKernelEx(const c::CUlaunchConfig *config, FunctionTag *function, void **arguments,
-                      void **extra) {
-    if (!config || (config->numAttrs && !config->attrs)) return Status::invalid_value;
+namespace {
+
+// With the attributes that count here; false where it can't be one.
+bool read_config(const c::CUlaunchConfig *config, Launch &launch) {
+    if (!config || (config->numAttrs && !config->attrs)) return false;
     const Dim grid{config->gridDimX, config->gridDimY, config->gridDimZ};
     const Dim block{config->blockDimX, config->blockDimY, config->blockDimZ};
-    Launch launch{grid, block, config->sharedMemBytes, as(config->hStream)};
+    launch = {grid, block, config->sharedMemBytes, as(config->hStream)};
     for (unsigned index = 0; index < config->numAttrs; ++index)
         note_attribute(static_cast<int>(config->attrs[index].id), config->attrs[index].value, launch);
+    return true;
+}
+
+} // namespace
+
+Status LaunchKernelEx(const c::CUlaunchConfig *config, FunctionTag *function, void **arguments,
+                      void **extra) {
+    Launch launch{};
+    if (!read_config(config, launch)) return Status::invalid_value;
     return of_driver(launch_function(function, launch, arguments, extra));
+}
+
+Status OccupancyMaxActiveClusters(int *count, FunctionTag *function, const c::CUlaunchConfig *config) {
+    Launch launch{};
+    if (!read_config(config, launch)) return Status::invalid_value;
+    const auto object = functions().find(function);
+    return object ? get_max_active_clusters(object->kernel, launch, count) : Status::invalid_resource_handle;
+}
+
+Status OccupancyMaxPotentialClusterSize(int *size, FunctionTag *function, const c::CUlaunchConfig *config) {
+    Launch launch{};
+    if (!read_config(config, launch)) return Status::invalid_value;
+    const auto object = functions().find(function);
+    return object ? get_max_cluster_size(object->kernel, launch, size) : Status::invalid_resource_handle;
 }
 
 } // namespace pygpu::host::cu

@@ -60,6 +60,8 @@ Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function
 Status FuncSetAttribute(const void *function, int attribute, int value);
 Status KernelSetAttributeForDevice(FunctionTag *kernel, int attribute, int value, int device);
 Status FuncSetCacheConfig(const void *function, int config);
+Status OccupancyMaxActiveClusters(int *count, const void *function, const c::cudaLaunchConfig_t *config);
+Status OccupancyMaxPotentialClusterSize(int *size, const void *function, const c::cudaLaunchConfig_t *config);
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, const void *function, int blocks,
                                              int threads);
 Status MemcpyToSymbol(const void *symbol, const void *from, std::size_t count, std::size_t offset, int kind);

@@ -9,12 +9,37 @@
 
 namespace pygpu::host::cuda {
 
-Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments) {
-    if (!config || (config->numAttrs && !config->attrs)) return Status::invalid_value;
-    Launch launch{as(config->gridDim), as(config->blockDim), config->dynamicSmemBytes, as(config->stream)};
+namespace {
+
+// With the attributes that count here; false where it can't be one.
+bool read_config(const c::cudaLaunchConfig_t *config, Launch &launch) {
+    if (!config || (config->numAttrs && !config->attrs)) return false;
+    launch = {as(config->gridDim), as(config->blockDim), config->dynamicSmemBytes, as(config->stream)};
     for (unsigned index = 0; index < config->numAttrs; ++index)
         note_attribute(static_cast<int>(config->attrs[index].id), config->attrs[index].val, launch);
-    return launch_compiled(function, launch, arguments);
+    return true;
+}
+
+} // namespace
+
+Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments) {
+    Launch launch{};
+    return read_config(config, launch) ? launch_compiled(function, launch, arguments) : Status::invalid_value;
+}
+
+Status OccupancyMaxActiveClusters(int *count, const void *function, const c::cudaLaunchConfig_t *config) {
+    Launch launch{};
+    if (!read_config(config, launch)) return Status::invalid_value;
+    const auto kernel = kernel_of(function);
+    return kernel ? get_max_active_clusters(*kernel, launch, count) : Status::invalid_device_function;
+}
+
+Status OccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                        const c::cudaLaunchConfig_t *config) {
+    Launch launch{};
+    if (!read_config(config, launch)) return Status::invalid_value;
+    const auto kernel = kernel_of(function);
+    return kernel ? get_max_cluster_size(*kernel, launch, size) : Status::invalid_device_function;
 }
 
 Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *size) {

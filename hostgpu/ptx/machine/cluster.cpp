@@ -24,9 +24,16 @@ void Cluster::start(Worker &worker, std::uint64_t number) {
     polled_ = 0;
     waited = false;
     arrived = 0;
+    const std::uint32_t *const grid = launch.grid;
+    if (blocks.size() == 1) { // without the divisions, which cost as much as an empty block
+        const std::uint32_t at[3] = {static_cast<std::uint32_t>(number % grid[0]),
+                                     static_cast<std::uint32_t>(number / grid[0] % grid[1]),
+                                     static_cast<std::uint32_t>(number / grid[0] / grid[1])};
+        return blocks[0]->start(worker, at);
+    }
     std::uint32_t first[3];
     for (unsigned axis = 0; axis < 3; ++axis) {
-        const std::uint32_t count = launch.grid[axis] / launch.cluster[axis];
+        const std::uint32_t count = grid[axis] / launch.cluster[axis];
         first[axis] = static_cast<std::uint32_t>(number % count) * launch.cluster[axis];
         number /= count;
     }
