@@ -5,6 +5,7 @@
 #include "ptx/read/loaded.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace pygpu::host {
 namespace {
@@ -19,7 +20,6 @@ int declared_registers(const ptx::Function &entry) {
     return static_cast<int>(std::min(sum, most));
 }
 
-constexpr unsigned largest_cluster = 1; // in blocks
 constexpr unsigned occupancy_flags = 1;
 
 bool fits(const Kernel &kernel, int threads, std::size_t dynamic) {
@@ -52,6 +52,15 @@ int kernel_attribute(const Kernel &kernel, int attribute) {
         return entry ? 10 * facts().major + facts().minor : 0;
     case dynamic_shared:
         return *kernel.dynamic_shared ? kernel.dynamic_shared->load() : facts().shared;
+    case cluster_must_be_set:
+        return entry && entry->in_clusters && !entry->cluster[0];
+    case cluster_width:
+    case cluster_height:
+    case cluster_depth:
+        if (!entry || !entry->cluster[0]) return 0;
+        return static_cast<int>(std::max(entry->cluster[attribute - cluster_width], 1u));
+    case large_clusters:
+        return *kernel.large_clusters ? 1 : 0;
     default:
         return 0;
     }
@@ -65,6 +74,10 @@ Status get_kernel_attribute(const Kernel &kernel, int attribute, int *value) {
 
 Status set_attribute(const Kernel &kernel, int attribute, int value) {
     if (attribute < dynamic_shared || value < -1) return Status::invalid_value;
+    if (attribute == large_clusters) {
+        if (value < 0 || value > 1) return Status::invalid_value;
+        *kernel.large_clusters = value == 1;
+    }
     if (attribute != dynamic_shared) return Status::success;
     const auto has = static_cast<std::size_t>(kernel_attribute(kernel, static_shared));
     if (value < 0 || has + static_cast<std::size_t>(value) > static_cast<std::size_t>(facts().shared_most))
@@ -93,21 +106,25 @@ Status get_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int thread
     return Status::success;
 }
 
-Status get_max_clusters(const Kernel &kernel, unsigned blocks, int threads, std::size_t dynamic, int *count) {
-    if (!count || threads <= 0) return Status::invalid_value;
-    const unsigned required = kernel.entry && kernel.entry->cluster > 1 ? kernel.entry->cluster : 0;
-    const unsigned size = blocks ? blocks : required;
-    const bool differs = required && blocks && blocks != required;
-    if (!size || differs) return Status::invalid_cluster_size;
-    if (size > largest_cluster) return Status::not_supported; // as a launch says
-    *count = fits(kernel, threads, dynamic) ? facts().cores / static_cast<int>(size) : 0;
+// A core runs all blocks of a cluster.
+Status get_max_active_clusters(const Kernel &kernel, const Launch &launch, int *count) {
+    if (!count) return Status::invalid_value;
+    const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z,
+                        blocks = std::uint64_t{launch.cluster.x} * launch.cluster.y * launch.cluster.z;
+    int most = 0;
+    if (const Status status = get_max_cluster_size(kernel, launch, &most); status != Status::success)
+        return status;
+    if (!blocks || blocks > static_cast<std::uint64_t>(most)) return Status::invalid_cluster_size;
+    *count = fits(kernel, static_cast<int>(threads), launch.shared) ? facts().cores : 0;
     return Status::success;
 }
 
-Status get_max_cluster_size(const Kernel &kernel, int threads, std::size_t dynamic, int *size) {
-    if (!size || threads <= 0) return Status::invalid_value;
-    if (!fits(kernel, threads, dynamic)) return Status::invalid_configuration;
-    *size = static_cast<int>(largest_cluster);
+Status get_max_cluster_size(const Kernel &kernel, const Launch &launch, int *size) {
+    constexpr int portable = 8, most = 16;
+    const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+    if (!size || !threads || threads > static_cast<std::uint64_t>(facts().threads))
+        return Status::invalid_value;
+    *size = *kernel.large_clusters ? most : portable;
     return Status::success;
 }
 

@@ -17,7 +17,12 @@ enum KernelAttribute {
     registers = 4,
     ptx_version = 5,
     binary_version = 6,
-    dynamic_shared = 8
+    dynamic_shared = 8,
+    cluster_must_be_set = 10,
+    cluster_width = 11,
+    cluster_height = 12,
+    cluster_depth = 13,
+    large_clusters = 14
 };
 
 // 0 for attributes that mean nothing here.
@@ -36,7 +41,7 @@ template <class Attributes> void get_all_attributes(const Kernel &kernel, Attrib
     to.preferredShmemCarveout = -1; // the default
 }
 Status get_kernel_attribute(const Kernel &kernel, int attribute, int *value);
-// Of the attributes that can be set, only the dynamic shared memory means something here.
+// Of the attributes that can be set, dynamic shared memory and large clusters mean something here.
 Status set_attribute(const Kernel &kernel, int attribute, int value);
 
 // In the model of a host device each processor is a multiprocessor, and runs one block at a time. So the
@@ -48,10 +53,10 @@ Status get_max_active_blocks(const Kernel &kernel, int threads, std::size_t dyna
 // counts.
 Status get_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threads), std::size_t dynamic,
                       int limit, unsigned flags, int *blocks, int *threads);
-// How many clusters of so many blocks run at once (0: as many as the kernel requires), and how many blocks a
-// cluster may have.
-Status get_max_clusters(const Kernel &kernel, unsigned blocks, int threads, std::size_t dynamic, int *count);
-Status get_max_cluster_size(const Kernel &kernel, int threads, std::size_t dynamic, int *size);
+// How many clusters run at once, a launch's or one of as many blocks as are asked for, and the most blocks of
+// one.
+Status get_max_active_clusters(const Kernel &kernel, const Launch &launch, int *count);
+Status get_max_cluster_size(const Kernel &kernel, const Launch &launch, int *size);
 // How much dynamic shared memory a block may have where `blocks` run at once.
 Status get_available_shared(const Kernel &kernel, int blocks, int threads, std::size_t *size);
 

@@ -13,21 +13,10 @@ namespace pygpu::host {
 template <class Value> void note_attribute(int id, const Value &value, Launch &launch) {
     constexpr int cooperative = 2, cluster_dimension = 4;
     if (id == cooperative) launch.cooperative = value.cooperative;
-    if (id == cluster_dimension)
-        launch.in_clusters = value.clusterDim.x > 1 || value.clusterDim.y > 1 || value.clusterDim.z > 1;
-}
-
-// How many blocks a cluster of a launch has, by the attributes of the launch; 0 where none says so.
-template <class Config, class Get> unsigned cluster_of(const Config &config, Get get) {
-    constexpr int cluster_dimension = 4;
-    unsigned blocks = 0;
-    for (unsigned index = 0; index < config.numAttrs; ++index) {
-        const auto &one = config.attrs[index];
-        if (static_cast<int>(one.id) != cluster_dimension) continue;
-        const auto size = get(one).clusterDim;
-        blocks = size.x * size.y * size.z;
+    if (id == cluster_dimension) {
+        launch.in_clusters = true;
+        launch.cluster = {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
     }
-    return blocks;
 }
 
 // One of several launches that start together, each on a device of its own.

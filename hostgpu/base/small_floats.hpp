@@ -86,15 +86,18 @@ private:
 using Half = Narrow<10, 5>;
 using Brain = Narrow<7, 8>;
 
-// Eight bits: e4m3 has no infinity, and its only NaNs are 0x7f and 0xff (PTX ISA, "Alternate Floating-Point
-// Data Formats").
+// Eight bits or less. e4m3 has no infinity, and its only NaNs are 0x7f and 0xff; formats of six and four bits
+// have neither, and NaN becomes their largest number (PTX ISA, "Alternate Floating-Point Data Formats",
+// "cvt").
 template <int Mantissa, int Exponent, std::uint8_t Most> struct Tiny {
     static constexpr int least = 2 - (1 << (Exponent - 1));
+    static constexpr std::uint8_t sign_bit = 1 << (Mantissa + Exponent);
+    static constexpr bool has_nan = sign_bit == 0x80;
 
     // To the nearest one, ties to even; what is too large becomes the largest finite one (.satfinite).
     static std::uint8_t narrow(double value) {
-        if (value != value) return 0x7f;
-        const std::uint8_t sign = std::signbit(value) ? 0x80 : 0;
+        if (value != value) return has_nan ? 0x7f : Most;
+        const std::uint8_t sign = std::signbit(value) ? sign_bit : 0;
         const double size = std::fmin(std::fabs(value), 0x1p20);
         if (size == 0) return sign;
         const int exponent = std::max(std::ilogb(size), least);
@@ -105,9 +108,9 @@ template <int Mantissa, int Exponent, std::uint8_t Most> struct Tiny {
 
     // As f16, which holds all of them.
     static std::uint16_t widen(std::uint8_t bits) {
-        const int rest = bits & 0x7f, high = rest >> Mantissa;
-        const auto sign = static_cast<std::uint16_t>((bits & 0x80) << 8);
-        if (Exponent == 5 ? rest > 0x7c : rest == 0x7f) return 0x7fff;
+        const int rest = bits & (sign_bit - 1), high = rest >> Mantissa;
+        const auto sign = static_cast<std::uint16_t>(bits & sign_bit ? 0x8000 : 0);
+        if (has_nan && (Exponent == 5 ? rest > 0x7c : rest == 0x7f)) return 0x7fff;
         if (Exponent == 5) return static_cast<std::uint16_t>(bits << 8);
         const int digits = (rest & ((1 << Mantissa) - 1)) | (high ? 1 << Mantissa : 0);
         return static_cast<std::uint16_t>(
@@ -117,5 +120,8 @@ template <int Mantissa, int Exponent, std::uint8_t Most> struct Tiny {
 
 using E4M3 = Tiny<3, 4, 0x7e>;
 using E5M2 = Tiny<2, 5, 0x7b>;
+using E2M3 = Tiny<3, 2, 0x1f>;
+using E3M2 = Tiny<2, 3, 0x1f>;
+using E2M1 = Tiny<1, 2, 0x07>;
 
 } // namespace pygpu::host

@@ -221,6 +221,35 @@ unsigned bits_in(const std::vector<std::uint32_t> &mask) {
     return bits;
 }
 
+// CUDA Driver API, "cuLaunchKernelEx": "the grid dimension must be a multiple of the cluster dimension".
+// Eight blocks are portable; an H200 has 16 for kernels that ask for it (CUDA C++ Programming Guide, "Thread
+// Block Clusters").
+Status set_cluster(const Kernel &kernel, const Launch &setup, ptx::LaunchSetup &launch) {
+    constexpr std::uint64_t most_portable = 8, most = 16;
+    const ptx::Function &entry = *kernel.entry;
+    const std::uint32_t asked[3] = {setup.cluster.x, setup.cluster.y, setup.cluster.z};
+    const bool required = entry.cluster[0] != 0;
+    launch.explicit_cluster = setup.in_clusters || required;
+    if (!launch.explicit_cluster) return entry.in_clusters ? Status::invalid_value : Status::success;
+    for (int at = 0; at < 3; ++at) {
+        std::uint32_t &size = launch.cluster[at];
+        size = required ? std::max(entry.cluster[at], 1u) : asked[at];
+        if (!size || (required && setup.in_clusters && asked[at] != size)) return Status::invalid_value;
+    }
+    std::uint64_t blocks = 1;
+    for (const std::uint32_t size : launch.cluster) {
+        if (size > most) return Status::invalid_cluster_size;
+        blocks *= size;
+    }
+    if (blocks > (*kernel.large_clusters ? most : most_portable) ||
+        (entry.most_in_cluster && blocks > entry.most_in_cluster))
+        return Status::invalid_cluster_size;
+    for (int at = 0; at < 3; ++at) {
+        if (launch.grid[at] % launch.cluster[at]) return Status::invalid_value;
+    }
+    return Status::success;
+}
+
 } // namespace
 
 Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_ptr<Stream> &stream,
@@ -242,6 +271,7 @@ Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_
     launch->grid[1] = setup.grid.y;
     launch->grid[2] = setup.grid.z;
     std::copy_n(block, 3, launch->block);
+    if (const Status status = set_cluster(kernel, setup, *launch); status != Status::success) return status;
     launch->dynamic_shared = setup.shared;
     if (!stack_of(*launch, threads, stream->device)) return Status::launch_out_of_resources;
     launch->cores = static_cast<std::uint32_t>(facts().cores);

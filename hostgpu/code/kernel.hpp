@@ -28,6 +28,8 @@ struct Kernel {
     bool is_cubin = false; // there is only machine code for a card
     // How much dynamic shared memory it may have; 0 where the program hasn't said.
     std::shared_ptr<std::atomic<int>> dynamic_shared = std::make_shared<std::atomic<int>>(0);
+    // Whether its clusters may have more than eight blocks.
+    std::shared_ptr<std::atomic<bool>> large_clusters = std::make_shared<std::atomic<bool>>(false);
 };
 
 // How a kernel is launched.
@@ -35,8 +37,9 @@ struct Launch {
     Dim grid, block;
     std::size_t shared;
     StreamTag *stream;
-    bool cooperative = false;       // all blocks run at once
-    bool in_clusters = false;       // of several blocks
+    bool cooperative = false; // all blocks run at once
+    bool in_clusters = false; // of blocks: `cluster` says how many
+    Dim cluster{1, 1, 1};
     const void *function = nullptr; // as the caller names the kernel
 };
 

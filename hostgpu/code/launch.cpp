@@ -112,11 +112,7 @@ Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shar
     const int most_shared = std::max(facts().shared, kernel.dynamic_shared->load());
     if (launch.shared > static_cast<std::size_t>(most_shared)) return Status::invalid_value;
     auto registered = registered_for(kernel.name);
-    if (!registered && kernel.entry) {
-        if (launch.in_clusters || kernel.entry->cluster > 1)
-            return refuse(kernel, "it wants clusters of several blocks, which the host runtime has not");
-        return launch_code(kernel, launch, stream, arguments);
-    }
+    if (!registered && kernel.entry) return launch_code(kernel, launch, stream, arguments);
     if (!registered && kernel.is_cubin) {
         return refuse(
             kernel,

@@ -259,4 +259,15 @@ Status remove_coredump_callback(c::CUcoredumpCallbackHandle handle);
 // The context of a handle; the current one for a null handle. Null for anything else.
 std::shared_ptr<Context> context_of(c::CUcontext handle);
 
+// Tensor maps
+Status TensorMapEncodeTiled(c::CUtensorMap *to, int type, unsigned rank, void *address,
+                            const unsigned long long *sizes, const unsigned long long *strides,
+                            const unsigned *box, const unsigned *steps, int interleave, int swizzle,
+                            int promotion, int fill);
+Status TensorMapEncodeIm2col(c::CUtensorMap *to, int type, unsigned rank, void *address,
+                             const unsigned long long *sizes, const unsigned long long *strides,
+                             const int *lower, const int *upper, unsigned channels, unsigned pixels,
+                             const unsigned *steps, int interleave, int swizzle, int promotion, int fill);
+Status TensorMapReplaceAddress(c::CUtensorMap *to, void *address);
+
 } // namespace pygpu::host::cu

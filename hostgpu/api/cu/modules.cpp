@@ -93,28 +93,7 @@ Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, FunctionTag *fun
 
 namespace {
 
-int threads_of(const c::CUlaunchConfig &config) {
-    return static_cast<int>(config.blockDimX * config.blockDimY * config.blockDimZ);
-}
-
-bool is_complete(const c::CUlaunchConfig *config) { return config && (!config->numAttrs || config->attrs); }
-
 } // namespace
-
-Status OccupancyMaxActiveClusters(int *count, FunctionTag *function, const c::CUlaunchConfig *config) {
-    if (!count || !is_complete(config)) return Status::invalid_value;
-    const auto object = functions().find(function);
-    if (!object) return Status::invalid_resource_handle;
-    const unsigned cluster = cluster_of(*config, [](const c::CUlaunchAttribute &one) { return one.value; });
-    return get_max_clusters(object->kernel, cluster, threads_of(*config), config->sharedMemBytes, count);
-}
-
-Status OccupancyMaxPotentialClusterSize(int *size, FunctionTag *function, const c::CUlaunchConfig *config) {
-    if (!size || !is_complete(config)) return Status::invalid_value;
-    const auto object = functions().find(function);
-    if (!object) return Status::invalid_resource_handle;
-    return of_driver(get_max_cluster_size(object->kernel, threads_of(*config), config->sharedMemBytes, size));
-}
 
 Status LaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                     unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, StreamTag *stream,
@@ -130,15 +109,40 @@ Status LaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, unsigned 
     return of_driver(launch_function(function, {grid, block, shared, stream, true}, arguments, nullptr));
 }
 
-Status LaunchKernelEx(const c::CUlaunchConfig *config, FunctionTag *function, void **arguments,
-                      void **extra) {
-    if (!config || (config->numAttrs && !config->attrs)) return Status::invalid_value;
+namespace {
+
+// With the attributes that count here; false where it can't be one.
+bool read_config(const c::CUlaunchConfig *config, Launch &launch) {
+    if (!config || (config->numAttrs && !config->attrs)) return false;
     const Dim grid{config->gridDimX, config->gridDimY, config->gridDimZ};
     const Dim block{config->blockDimX, config->blockDimY, config->blockDimZ};
-    Launch launch{grid, block, config->sharedMemBytes, as(config->hStream)};
+    launch = {grid, block, config->sharedMemBytes, as(config->hStream)};
     for (unsigned index = 0; index < config->numAttrs; ++index)
         note_attribute(static_cast<int>(config->attrs[index].id), config->attrs[index].value, launch);
+    return true;
+}
+
+} // namespace
+
+Status LaunchKernelEx(const c::CUlaunchConfig *config, FunctionTag *function, void **arguments,
+                      void **extra) {
+    Launch launch{};
+    if (!read_config(config, launch)) return Status::invalid_value;
     return of_driver(launch_function(function, launch, arguments, extra));
+}
+
+Status OccupancyMaxActiveClusters(int *count, FunctionTag *function, const c::CUlaunchConfig *config) {
+    Launch launch{};
+    if (!read_config(config, launch)) return Status::invalid_value;
+    const auto object = functions().find(function);
+    return object ? get_max_active_clusters(object->kernel, launch, count) : Status::invalid_resource_handle;
+}
+
+Status OccupancyMaxPotentialClusterSize(int *size, FunctionTag *function, const c::CUlaunchConfig *config) {
+    Launch launch{};
+    if (!read_config(config, launch)) return Status::invalid_value;
+    const auto object = functions().find(function);
+    return object ? get_max_cluster_size(object->kernel, launch, size) : Status::invalid_resource_handle;
 }
 
 } // namespace pygpu::host::cu

@@ -10,13 +10,18 @@
 
 namespace pygpu::host::cuda {
 
-Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments) {
-    if (!config || (config->numAttrs && !config->attrs)) return Status::invalid_value;
-    Launch launch{as(config->gridDim), as(config->blockDim), config->dynamicSmemBytes, as(config->stream)};
+namespace {
+
+// With the attributes that count here; false where it can't be one.
+bool read_config(const c::cudaLaunchConfig_t *config, Launch &launch) {
+    if (!config || (config->numAttrs && !config->attrs)) return false;
+    launch = {as(config->gridDim), as(config->blockDim), config->dynamicSmemBytes, as(config->stream)};
     for (unsigned index = 0; index < config->numAttrs; ++index)
         note_attribute(static_cast<int>(config->attrs[index].id), config->attrs[index].val, launch);
-    return launch_compiled(function, launch, {arguments});
+    return true;
 }
+
+} // namespace
 
 Status GetKernel(FunctionTag **kernel, const void *function) {
     if (!kernel) return Status::invalid_value;
@@ -35,37 +40,24 @@ Status FuncGetName(const char **name, const void *function) {
     return Status::success;
 }
 
-namespace {
-
-int threads_of(const c::cudaLaunchConfig_t &config) {
-    const c::dim3 &block = config.blockDim;
-    return static_cast<int>(block.x * block.y * block.z);
+Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments) {
+    Launch launch{};
+    return read_config(config, launch) ? launch_compiled(function, launch, {arguments}) : Status::invalid_value;
 }
-
-unsigned cluster_of(const c::cudaLaunchConfig_t &config) {
-    return host::cluster_of(config, [](const c::cudaLaunchAttribute &one) { return one.val; });
-}
-
-bool is_complete(const c::cudaLaunchConfig_t *config) {
-    return config && (!config->numAttrs || config->attrs);
-}
-
-} // namespace
 
 Status OccupancyMaxActiveClusters(int *count, const void *function, const c::cudaLaunchConfig_t *config) {
-    if (!count || !is_complete(config)) return Status::invalid_value;
+    Launch launch{};
+    if (!read_config(config, launch)) return Status::invalid_value;
     const auto kernel = kernel_of(function);
-    if (!kernel) return Status::invalid_device_function;
-    return get_max_clusters(*kernel, cluster_of(*config), threads_of(*config), config->dynamicSmemBytes,
-                            count);
+    return kernel ? get_max_active_clusters(*kernel, launch, count) : Status::invalid_device_function;
 }
 
 Status OccupancyMaxPotentialClusterSize(int *size, const void *function,
                                         const c::cudaLaunchConfig_t *config) {
-    if (!size || !is_complete(config)) return Status::invalid_value;
+    Launch launch{};
+    if (!read_config(config, launch)) return Status::invalid_value;
     const auto kernel = kernel_of(function);
-    if (!kernel) return Status::invalid_device_function;
-    return get_max_cluster_size(*kernel, threads_of(*config), config->dynamicSmemBytes, size);
+    return kernel ? get_max_cluster_size(*kernel, launch, size) : Status::invalid_device_function;
 }
 
 Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *size) {

@@ -92,7 +92,7 @@ const Instr *give_up_handler(const Instr *i, Warp &w) {
 
 void before_access(Decoder &d, const Addressed &at, std::size_t size, std::uint32_t kind,
                    const std::uint32_t *value) {
-    if (!d.loaded.checks) return;
+    if (!d.loaded.checks || at.window == Window::cluster) return; // other blocks' memory isn't followed
     d.follow_access();
     const std::uint32_t hint = new_hint(d, kind & writes);
     Instr &instr = d.emit(at.window == Window::shared  ? check_access<Window::shared>

@@ -117,11 +117,39 @@ const Instr *lop3(const Instr *i, Warp &w) {
     return i + 1;
 }
 
+// "lop3.BoolOp": p = (d != 0) BoolOp q. imm: and
+const Instr *join_with(const Instr *i, Warp &w) {
+    const auto *const a = w.reg<std::uint32_t>(i->a);
+    const std::uint32_t q = w.pred(i->b);
+    std::uint32_t bits = 0;
+    for (unsigned l = 0; l < warp_size; ++l) bits |= (a[l] ? 1u : 0u) << l;
+    set_pred(w, i->d, i->imm ? bits & q : bits | q);
+    return i + 1;
+}
+
 void decode_lop3(Decoder &d) {
-    d.allow({});
-    if (d.count() != 5) d.unknown(); // the form with a predicate as a second result
-    emit_plain(d, lop3, {Type::untyped, 32}, 3);
-    d.body.code.back().imm = d.number(d.operand(4));
+    d.allow({"and", "or"});
+    const bool joins = d.has("and") || d.has("or");
+    if (d.count() != (joins ? 7u : 5u) || d.operand(1).second != joins) d.unknown();
+    if (!joins) {
+        emit_plain(d, lop3, {Type::untyped, 32}, 3);
+        d.body.code.back().imm = d.number(d.operand(4));
+        return;
+    }
+    const Type bits{Type::untyped, 32};
+    const std::uint32_t a = d.in(2, bits), b = d.in(3, bits), c = d.in(4, bits), q = d.pred_in(d.operand(6));
+    const std::uint32_t p = d.pred_out(d.operand(1)), to = d.out(std::size_t{0}, bits);
+    Instr &instr = d.emit(lop3);
+    instr.d = to;
+    instr.a = a;
+    instr.b = b;
+    instr.c = c;
+    instr.imm = d.number(d.operand(5));
+    Instr &joined = d.emit(join_with);
+    joined.d = p;
+    joined.a = to;
+    joined.b = q;
+    joined.imm = d.has("and");
 }
 
 // shf: 64 bits from b and a, of which 32 remain. imm: 1 left, 2 wrap.

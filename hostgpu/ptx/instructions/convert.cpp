@@ -3,6 +3,7 @@
 #include "ptx/instructions/operations.hpp"
 #include "ptx/instructions/rounding.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace pygpu::host::ptx {
@@ -36,13 +37,15 @@ struct Conversion {
     Modifiers how;
     bool integral; // .rni and the like
     unsigned from_stored, to_stored;
+    bool finite = false; // .satfinite
 
     std::uint64_t packed() const {
         const auto type = [](Type one) {
             return std::uint64_t{one.bits} | static_cast<std::uint64_t>(one.kind) << 8;
         };
         return type(from) | type(to) << 16 | how.packed() << 32 | std::uint64_t{integral} << 40 |
-               std::uint64_t{from_stored} << 41 | std::uint64_t{to_stored} << 49;
+               std::uint64_t{from_stored} << 41 | std::uint64_t{to_stored} << 49 |
+               std::uint64_t{finite} << 57;
     }
     static Conversion of(std::uint64_t packed) {
         const auto type = [](std::uint64_t one) {
@@ -54,7 +57,8 @@ struct Conversion {
                 Modifiers::of(packed >> 32 & 0xff),
                 (packed >> 40 & 1) != 0,
                 static_cast<unsigned>(packed >> 41 & 0xff),
-                static_cast<unsigned>(packed >> 49 & 0xff)};
+                static_cast<unsigned>(packed >> 49 & 0xff),
+                (packed >> 57 & 1) != 0};
     }
 };
 
@@ -72,6 +76,10 @@ std::uint64_t bits_of(const Conversion &one, double value) {
     if (one.how.relu && value < 0) value = 0;
     if (one.from.bits == 64 && one.to.bits == 16 && value != value)
         return std::signbit(value) ? 0xffff : 0x7fff;
+    if (one.finite && value == value) {
+        const double most = one.to.kind == Type::brain ? 0x1.fep127 : 65504;
+        value = value > most ? most : value < -most ? -most : value;
+    }
     if (one.to.kind == Type::brain) return Brain::narrow(value, one.how.round);
     if (one.to.bits == 16) return Half::narrow(value, one.how.round);
     if (one.to.bits == 64) return std::bit_cast<std::uint64_t>(value);
@@ -251,57 +259,183 @@ Handler common(const Conversion &one, const Decoder &d) {
     return nullptr;
 }
 
-// Pairs of eight bits. imm: 1 with relu, 2 from two f32, of which the first one goes to the upper half.
-template <class Format> const Instr *to_tiny(const Instr *i, Warp &w) {
+// Pairs of small floats. imm: 1 with relu, 2 from two f32, of which the first one goes to the upper half; 4
+// of bf16
+template <class Format, unsigned Bits> const Instr *to_tiny(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint16_t>(i->d);
     const auto *const a = w.reg<std::uint32_t>(i->a), *const b = w.reg<std::uint32_t>(i->b);
     const auto narrowed = [i](float value) -> unsigned {
         return Format::narrow(i->imm & 1 && value <= 0 ? 0 : value);
     };
     each_active(w, [&](unsigned l) {
-        const auto half = [&](unsigned at) { return Half::widen(static_cast<std::uint16_t>(a[l] >> at)); };
+        const auto half = [&](unsigned at) {
+            const auto bits = static_cast<std::uint16_t>(a[l] >> at);
+            return i->imm & 4 ? Brain::widen(bits) : Half::widen(bits);
+        };
         const float high = i->imm & 2 ? std::bit_cast<float>(a[l]) : half(16),
                     low = i->imm & 2 ? std::bit_cast<float>(b[l]) : half(0);
-        d[l] = static_cast<std::uint16_t>(narrowed(high) << 8 | narrowed(low));
+        d[l] = static_cast<std::uint16_t>(narrowed(high) << Bits | narrowed(low));
     });
     return i + 1;
 }
 
-template <class Format> const Instr *from_tiny(const Instr *i, Warp &w) {
+template <class Format, unsigned Bits> const Instr *from_tiny(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint32_t>(i->d);
     const auto *const a = w.reg<std::uint16_t>(i->a);
     const auto widened = [i](unsigned bits) -> std::uint32_t {
         const std::uint16_t half = Format::widen(static_cast<std::uint8_t>(bits));
         return i->imm & 1 && half & 0x8000 ? 0 : half;
     };
+    constexpr unsigned mask = (1u << Bits) - 1;
+    each(w, [=](unsigned l) { d[l] = widened(a[l] >> Bits & mask) << 16 | widened(a[l] & mask); });
+    return i + 1;
+}
+
+struct TinyFormat {
+    std::string_view name;
+    unsigned bits; // that one of a pair takes in the register
+    Handler narrow, widen;
+};
+constexpr TinyFormat tiny_formats[] = {{"e4m3x2", 8, to_tiny<E4M3, 8>, from_tiny<E4M3, 8>},
+                                       {"e5m2x2", 8, to_tiny<E5M2, 8>, from_tiny<E5M2, 8>},
+                                       {"e2m3x2", 8, to_tiny<E2M3, 8>, from_tiny<E2M3, 8>},
+                                       {"e3m2x2", 8, to_tiny<E3M2, 8>, from_tiny<E3M2, 8>},
+                                       {"e2m1x2", 4, to_tiny<E2M1, 4>, from_tiny<E2M1, 4>}};
+
+void decode_tiny(Decoder &d, const TinyFormat &format) {
+    d.allow({"rn", "satfinite", "relu", format.name});
+    const Type other = d.needs_type(), single{Type::real, 32}, halves{Type::real, 16, 2},
+               brains{Type::brain, 16, 2};
+    const bool narrows = d.mods.back() != format.name, pair = other == single;
+    const bool known = other == halves || (narrows && (pair || other == brains));
+    if (!d.has("rn") || d.has("satfinite") != narrows || !known || d.count() != (pair ? 3 : 2)) d.unknown();
+    const Type small{Type::untyped, static_cast<std::uint8_t>(2 * format.bits)};
+    const std::uint32_t a = d.in(1, narrows ? other : small), b = pair ? d.in(2, other) : a,
+                        to = d.out(std::size_t{0}, narrows ? small : other);
+    Instr &instr = d.emit(narrows ? format.narrow : format.widen);
+    instr.d = to;
+    instr.a = a;
+    instr.b = b;
+    instr.imm = (d.has("relu") ? 1u : 0u) | (pair ? 2u : 0u) | (other == brains ? 4u : 0u);
+}
+
+// ---- ue8m0: exponents alone, of a number without its sign. imm: 1 up, 2 satfinite, 4 of a pair of bf16
+const Instr *to_exponents(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint16_t>(i->d);
+    const auto *const a = w.reg<std::uint32_t>(i->a), *const b = w.reg<std::uint32_t>(i->b);
+    const auto exponent = [i](std::uint32_t bits) -> unsigned {
+        bits &= 0x7fffffffu;
+        if (bits > 0x7f800000u) return 0xff;
+        const unsigned whole = bits >> 23, rest = bits & 0x7fffffu;
+        // A subnormal number is as large as 2^-127, which is 0, from 0x400000 on.
+        const bool more = whole ? rest != 0 : rest > 0x400000u;
+        const unsigned rounded = whole + (i->imm & 1 && more ? 1 : 0);
+        return rounded == 0xff && i->imm & 2 ? 0xfe : rounded;
+    };
+    each(w, [=](unsigned l) {
+        const std::uint32_t high = i->imm & 4 ? a[l] & 0xffff0000u : a[l],
+                            low = i->imm & 4 ? a[l] << 16 : b[l];
+        d[l] = static_cast<std::uint16_t>(exponent(high) << 8 | exponent(low));
+    });
+    return i + 1;
+}
+
+const Instr *from_exponents(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const auto *const a = w.reg<std::uint16_t>(i->a);
+    const auto widened = [](std::uint32_t one) { return one == 0xff ? 0x7fffu : one ? one << 7 : 0x40u; };
     each(w, [=](unsigned l) { d[l] = widened(a[l] >> 8u) << 16 | widened(a[l] & 0xffu); });
     return i + 1;
 }
 
-void decode_tiny(Decoder &d, bool e4m3) {
-    d.allow({"rn", "satfinite", "relu", "e4m3x2", "e5m2x2"});
-    const Type other = d.needs_type(), single{Type::real, 32}, halves{Type::real, 16, 2};
-    const bool narrows = d.mods.back() != (e4m3 ? "e4m3x2" : "e5m2x2"), pair = other == single;
-    if (!d.has("rn") || d.has("satfinite") != narrows || !(other == halves || (pair && narrows)) ||
-        d.count() != (pair ? 3 : 2))
+void decode_exponents(Decoder &d) {
+    d.allow({"rn", "rz", "rp", "satfinite", "ue8m0x2"});
+    const Type other = d.needs_type(), small{Type::untyped, 16}, single{Type::real, 32},
+               brains{Type::brain, 16, 2};
+    const bool narrows = d.mods.back() != "ue8m0x2", pair = other == single;
+    if (narrows ? d.has("rz") == d.has("rp") || !(pair || other == brains) : other != brains || !d.has("rn"))
         d.unknown();
-    const Type small{Type::untyped, 16};
+    if (d.count() != (pair ? 3 : 2)) d.unknown();
     const std::uint32_t a = d.in(1, narrows ? other : small), b = pair ? d.in(2, other) : a,
                         to = d.out(std::size_t{0}, narrows ? small : other);
-    Instr &instr = d.emit(narrows ? e4m3 ? to_tiny<E4M3> : to_tiny<E5M2>
-                          : e4m3 ? from_tiny<E4M3>
-                                  : from_tiny<E5M2>);
+    Instr &instr = d.emit(narrows ? to_exponents : from_exponents);
     instr.d = to;
     instr.a = a;
     instr.b = b;
-    instr.imm = (d.has("relu") ? 1u : 0u) | (pair ? 2u : 0u);
+    instr.imm = (d.has("rp") ? 1u : 0u) | (d.has("satfinite") ? 2u : 0u) | (other == brains ? 4u : 0u);
+}
+
+// ---- cvt.pack: a and b, clamped, into the low bits; above them what c has in its low ones. imm: the bits of
+// one; 256: with signs
+const Instr *clamp_and_pack(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const auto *const a = w.reg<std::int32_t>(i->a), *const b = w.reg<std::int32_t>(i->b);
+    const auto *const c = w.reg<std::uint32_t>(i->c);
+    const auto bits = static_cast<unsigned>(i->imm & 255);
+    const bool with_sign = i->imm & 256;
+    const std::int32_t top = static_cast<std::int32_t>(1u << (with_sign ? bits - 1 : bits)) - 1,
+                       bottom = with_sign ? -top - 1 : 0;
+    const std::uint32_t mask = (1u << bits) - 1;
+    each(w, [=](unsigned l) {
+        const auto one = [=](std::int32_t value) {
+            return static_cast<std::uint32_t>(value < bottom ? bottom : value > top ? top : value) & mask;
+        };
+        d[l] = one(a[l]) << bits | one(b[l]) | (bits == 16 ? 0 : c[l] << 2 * bits);
+    });
+    return i + 1;
+}
+
+void decode_pack(Decoder &d) {
+    struct Named {
+        std::string_view name;
+        unsigned bits;
+        bool with_sign;
+    };
+    static constexpr Named all[] = {{"u16", 16, false}, {"s16", 16, true}, {"u8", 8, false}, {"s8", 8, true},
+                                    {"u4", 4, false},   {"s4", 4, true},   {"u2", 2, false}, {"s2", 2, true}};
+    if (d.mods.size() < 4 || d.mods[1] != "sat" || d.mods[3] != "s32") d.unknown();
+    const auto *const to = std::ranges::find(all, d.mods[2], &Named::name);
+    if (to == std::end(all)) d.unknown();
+    const bool third = to->bits < 16;
+    if (d.mods.size() != (third ? 5u : 4u) || (third && d.mods[4] != "b32") || d.count() != (third ? 4u : 3u))
+        d.unknown();
+    const Type number{Type::integer, 32}, bits{Type::untyped, 32};
+    const std::uint32_t a = d.in(1, number), b = d.in(2, number), c = third ? d.in(3, bits) : a,
+                        at = d.out(std::size_t{0}, bits);
+    Instr &instr = d.emit(clamp_and_pack);
+    instr.d = at;
+    instr.a = a;
+    instr.b = b;
+    instr.c = c;
+    instr.imm = to->bits | (to->with_sign ? 256u : 0u);
+}
+
+// tf32 by truncation or to the nearest, ties to even. imm: 1 relu, 2 towards zero
+const Instr *to_tensor(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const auto *const a = w.reg<std::uint32_t>(i->a);
+    each(w, [=](unsigned l) {
+        const std::uint32_t x = a[l], size = x & 0x7fffffffu;
+        const std::uint32_t up = i->imm & 2 ? 0 : 0xfffu + (x >> 13 & 1);
+        d[l] = size > 0x7f800000u      ? 0x7fffffffu
+               : i->imm & 1 && x >> 31 ? 0
+               : size == 0x7f800000u   ? x
+                                       : (x + up) & ~0x1fffu;
+    });
+    return i + 1;
 }
 
 void decode_cvt(Decoder &d) {
-    if (d.has("e4m3x2") || d.has("e5m2x2")) return decode_tiny(d, d.has("e4m3x2"));
+    for (const TinyFormat &one : tiny_formats) {
+        if (d.has(one.name)) return decode_tiny(d, one);
+    }
+    if (d.has("ue8m0x2")) return decode_exponents(d);
+    if (d.has("pack")) return decode_pack(d);
     d.allow({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna", "ftz", "sat", "relu", "satfinite"});
     const Type to = d.needs_type(1), from = d.needs_type(0);
-    if (d.has("satfinite")) d.unknown();
+    // "Results that are too large become the largest finite number, and NaN the canonical one."
+    const bool finite = d.has("satfinite");
+    if (finite && (from != Type{Type::real, 32} || !(to.kind == Type::tensor || to.bits == 16))) d.unknown();
     const bool integral = d.has("rni") || d.has("rzi") || d.has("rmi") || d.has("rpi");
     Modifiers how{d.has("ftz"), d.has("sat"), d.has("relu"), Round::nearest};
     how.round = d.has("rz") || d.has("rzi")   ? Round::zero
@@ -309,8 +443,10 @@ void decode_cvt(Decoder &d) {
                 : d.has("rp") || d.has("rpi") ? Round::up
                                               : Round::nearest;
     if (to.kind == Type::tensor) {
-        if (!d.has("rna")) d.unknown();
-        emit_plain(d, round_tensor, {Type::untyped, 32}, 1);
+        if (from != Type{Type::real, 32} || finite) d.unknown();
+        if (!d.has("rna") && !d.has("rn") && !d.has("rz")) d.unknown();
+        emit_plain(d, d.has("rna") ? round_tensor : to_tensor, {Type::untyped, 32}, 1);
+        d.body.code.back().imm = (d.has("relu") ? 1u : 0u) | (d.has("rz") ? 2u : 0u);
         return;
     }
     if (to.lanes == 2) {
@@ -320,11 +456,11 @@ void decode_cvt(Decoder &d) {
         instr.d = at;
         instr.a = a;
         instr.b = b;
-        instr.imm = Conversion{from, {to.kind, 16}, how, false, 32, 16}.packed();
+        instr.imm = Conversion{from, {to.kind, 16}, how, false, 32, 16, finite}.packed();
         return;
     }
     if (from.lanes == 2 || to.bits == 128 || from.bits == 128) d.unknown();
-    Conversion one{from, to, how, integral, from.bits < 16 ? 16u : from.bits, 0};
+    Conversion one{from, to, how, integral, from.bits < 16 ? 16u : from.bits, 0, finite};
     // "If the register is wider, the result is extended to its size."
     const unsigned in_register = d.bits_of(d.operand(0));
     const bool wider = !to.is_float() && in_register > to.bits;

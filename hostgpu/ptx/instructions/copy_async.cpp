@@ -1,5 +1,6 @@
 // cp.async and waiting for it (PTX ISA, "Data Movement and Conversion Instructions: Non-bulk copy").
 #include "ptx/check/handlers.hpp"
+#include "ptx/instructions/bulk.hpp"
 #include "ptx/instructions/groups.hpp"
 #include "ptx/instructions/mbarrier.hpp"
 #include "ptx/machine/memory_operand.hpp"
@@ -55,7 +56,8 @@ std::uint32_t count_in(Decoder &d, const Operand &from, std::uint64_t size) {
 }
 
 void decode_copy(Decoder &d) {
-    if (!d.has("async") || d.has("bulk") || d.has("tensor")) d.unknown();
+    if (!d.has("async")) d.unknown();
+    if (d.has("bulk")) return decode_bulk(d);
     if (d.has("mbarrier")) return decode_copies_arrive(d);
     if (d.has("commit_group") || d.has("wait_all")) check::end_group(d);
     if (d.has("wait_group") || d.has("wait_all"))

@@ -185,8 +185,32 @@ void decode_fma(Decoder &d) {
 template <bool Greater> void decode_extreme(Decoder &d) {
     d.allow({"ftz", "NaN", "xorsign", "abs"});
     const Type type = real_type(d);
-    if (d.count() != 3) d.unknown();
-    const bool plain = !how_of(d).packed(), nan = d.has("NaN");
+    const bool three = d.count() == 4, plain = !how_of(d).packed(), nan = d.has("NaN");
+    if (three && (type != Type{Type::real, 32} || d.has("xorsign"))) d.unknown();
+    if (!three && (d.count() != 3 || (d.has("abs") && !d.has("xorsign")))) d.unknown();
+    if (three) { // of the first two, then of that and the third
+        const Handler run =
+            nan ? two<Extreme<Greater, true>>(type, plain) : two<Extreme<Greater, false>>(type, plain);
+        std::uint32_t operands[3];
+        for (std::size_t at = 0; at < 3; ++at) {
+            operands[at] = d.in(at + 1, type);
+            if (!d.has("abs")) continue;
+            const std::uint32_t size = d.temporary(32);
+            Instr &instr = d.emit(unary<float, Abs>);
+            instr.d = size;
+            instr.a = operands[at];
+            operands[at] = size;
+        }
+        const std::uint32_t both = d.temporary(32), to = d.out(std::size_t{0}, type);
+        for (const bool last : {false, true}) {
+            Instr &instr = d.emit(run);
+            instr.d = last ? to : both;
+            instr.a = last ? both : operands[0];
+            instr.b = last ? operands[2] : operands[1];
+            instr.imm = how_of(d).packed();
+        }
+        return;
+    }
     if (d.has("xorsign")) {
         return emit_float(d,
                           nan ? modified<float, ExtremeXorsign<Greater, true>, 2>

@@ -32,6 +32,9 @@ std::vector<Decoding> matrix_group();
 std::vector<Decoding> product_group();
 std::vector<Decoding> texture_group();
 std::vector<Decoding> surface_group();
+std::vector<Decoding> tensor_group();
+std::vector<Decoding> warpgroup_group();
+std::vector<Decoding> video_group();
 
 // What several families use: the type of 32 bits that may be read as any number, and a handler that goes on.
 inline constexpr Type word{Type::natural, 32};

@@ -51,6 +51,14 @@ const Instr *invert(const Instr *i, Warp &w) {
     return i + 1;
 }
 
+const Instr *holds(const Instr *i, Warp &w) {
+    const auto *const a = w.reg<std::uint32_t>(i->a);
+    std::uint32_t bits = 0;
+    for (unsigned l = 0; l < warp_size; ++l) bits |= (a[l] ? 1u : 0u) << l;
+    w.pred(i->d) = bits;
+    return i + 1;
+}
+
 const Instr *local_address(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint64_t>(i->d);
     const std::uint64_t alignment = i->b, begin = (w.frame->local_at + alignment - 1) / alignment * alignment;

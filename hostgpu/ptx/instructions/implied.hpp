@@ -10,6 +10,7 @@ const Instr *skip(const Instr *i, Warp &w);
 const Instr *join(const Instr *i, Warp &w);
 const Instr *refuse(const Instr *i, Warp &w);
 const Instr *invert(const Instr *i, Warp &w);
+const Instr *holds(const Instr *i, Warp &w);
 const Instr *local_address(const Instr *i, Warp &w);
 const Instr *parameter_address(const Instr *i, Warp &w);
 Handler convert(unsigned from, unsigned to, bool is_signed);

@@ -129,6 +129,14 @@ template <bool Signed, int Shift> struct Mad24 {
     }
 };
 
+struct Mad24HighSaturated {
+    static std::int32_t of(std::int32_t a, std::int32_t b, std::int32_t c) {
+        const std::uint32_t high =
+            Mul24<true, 16>::of(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
+        return Saturated<WideAdd>::of(static_cast<std::int32_t>(high), c);
+    }
+};
+
 // mul.wide and mad.wide: operands of half the result's width.
 template <class T, bool Adds> const Instr *wide(const Instr *i, Warp &w) {
     using To = std::make_unsigned_t<Twice<T>>;
@@ -197,9 +205,37 @@ void carried(Decoder &d, Type type, std::uint32_t a, std::uint32_t b, bool in, b
     instr.imm = (in ? 1u : 0u) | (d.has("cc") ? 2u : 0u) | (subtract ? 4u : 0u);
 }
 
+// Two numbers of 16 bits in a word.
+template <class F, bool Signed> const Instr *halves(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const auto *const a = w.reg<std::uint32_t>(i->a), *const b = w.reg<std::uint32_t>(i->b);
+    using T = std::conditional_t<Signed, std::int16_t, std::uint16_t>;
+    const auto one = [](std::uint32_t x, std::uint32_t y) {
+        return std::uint32_t{static_cast<std::uint16_t>(F::of(static_cast<T>(x), static_cast<T>(y)))};
+    };
+    each(w, [=](unsigned l) { d[l] = one(a[l], b[l]) | one(a[l] >> 16, b[l] >> 16) << 16; });
+    return i + 1;
+}
+
+void emit_packed(Decoder &d, Handler run) {
+    if (d.needs_type().width() != 32) d.unknown();
+    emit_plain(d, run, {Type::untyped, 32}, 2);
+}
+
+template <class F> struct Relu {
+    template <class T> static T of(T a, T b) {
+        const T one = F::of(a, b);
+        return one < 0 ? T{0} : one;
+    }
+};
+
 void decode_add(Decoder &d) {
     d.allow({"sat", "cc"});
     const Type type = d.needs_type();
+    if (type.lanes == 2) {
+        if (d.base != "add" || d.has("sat") || d.has("cc")) d.unknown();
+        return emit_packed(d, halves<Add, false>);
+    }
     const bool subtract = d.base[0] == 's', carries = d.base.ends_with("c");
     if (carries || d.has("cc")) return carried(d, type, d.in(1, type), d.in(2, type), carries, subtract);
     if (d.has("sat")) {
@@ -240,9 +276,13 @@ void decode_mad(Decoder &d) {
 }
 
 void decode_mul24(Decoder &d) {
-    d.allow({"lo", "hi"});
+    d.allow({"lo", "hi", "sat"});
     const Type type = d.needs_type();
     if (type.bits != 32) d.unknown();
+    if (d.has("sat")) {
+        if (d.base != "mad24" || !d.has("hi") || !type.is_signed()) d.unknown();
+        return emit_plain(d, ternary<std::int32_t, Mad24HighSaturated>, type, 3);
+    }
     const bool high = d.has("hi"), adds = d.base == "mad24", with_sign = type.is_signed();
     using U = std::uint32_t;
     const Handler two = with_sign ? high ? binary<U, Mul24<true, 16>> : binary<U, Mul24<true, 0>>
@@ -267,8 +307,21 @@ void decode_div(Decoder &d) { decode_signed<Div, 2>(d); }
 
 void decode_relu(Decoder &d) {
     d.allow({"relu"});
-    if (d.has("relu")) d.unknown();
-    d.base == "min" ? decode_signed<Min, 2>(d) : decode_signed<Max, 2>(d);
+    const Type type = d.needs_type();
+    const bool least = d.base == "min";
+    if (d.has("relu")) {
+        if (!type.is_signed() || type.bits == 64 || (type.bits == 16 && type.lanes == 1)) d.unknown();
+        if (type.lanes == 2) return emit_packed(d, least ? halves<Relu<Min>, true> : halves<Relu<Max>, true>);
+        return emit_plain(d, least ? binary<std::int32_t, Relu<Min>> : binary<std::int32_t, Relu<Max>>, type,
+                          2);
+    }
+    if (type.lanes == 2) {
+        const bool with_sign = type.is_signed();
+        return emit_packed(d, least       ? with_sign ? halves<Min, true> : halves<Min, false>
+                                    : with_sign ? halves<Max, true>
+                                          : halves<Max, false>);
+    }
+    least ? decode_signed<Min, 2>(d) : decode_signed<Max, 2>(d);
 }
 
 void decode_abs(Decoder &d) {

@@ -1,5 +1,6 @@
 // ld, st, and hints to caches (PTX ISA, "Data Movement and Conversion Instructions").
 #include "ptx/check/handlers.hpp"
+#include "ptx/instructions/bulk.hpp"
 #include "ptx/instructions/groups.hpp"
 #include "ptx/machine/memory_operand.hpp"
 
@@ -290,6 +291,8 @@ void decode_load(Decoder &d) {
 }
 
 void decode_store(Decoder &d) {
+    if (d.has("async")) return decode_async_store(d);
+    if (d.has("bulk")) d.unknown();
     const Type type = d.needs_type();
     if (type.width() < 8 || type.width() > 64) d.unknown();
     const Operand &to = d.operand(0);

@@ -38,6 +38,12 @@ enum Action : std::uint32_t { init, invalidate, expect, completed, arrive, test,
 constexpr std::uint32_t drops = 8, stays = 16, expects = 32, parity = 64,
                         counted = 128; // in b, with an action
 
+constexpr const char *beyond = "an mbarrier expects at most 1048575 bytes, and as many too early";
+
+bool lies_in_shared(const Block &block, const char *at) {
+    return block.cluster.owner(reinterpret_cast<std::uint64_t>(at), sizeof(Object)) != nullptr;
+}
+
 // b: the action; c: the operand; d: the state or the predicate.
 template <Window In> const Instr *act(const Instr *i, Warp &w) {
     char *at[warp_size];
@@ -45,7 +51,6 @@ template <Window In> const Instr *act(const Instr *i, Warp &w) {
     const auto action = static_cast<Action>(i->b & 7);
     const auto *const operand = w.reg<std::uint32_t>(i->c);
     std::uint32_t done = 0;
-    static constexpr const char *beyond = "an mbarrier expects at most 1048575 bytes, and as many too early";
     const auto wrong = [&](const char *what, unsigned lane) {
         return w.fail(Fault::illegal_instruction, i, what, lane);
     };
@@ -53,8 +58,7 @@ template <Window In> const Instr *act(const Instr *i, Warp &w) {
     for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         Object object;
-        if (In == Window::generic &&
-            static_cast<std::uint64_t>(at[l] - w.block->shared) >= w.block->shared_size)
+        if (In == Window::generic && !lies_in_shared(*w.block, at[l]))
             return wrong("an mbarrier lies in shared memory", l);
         std::memcpy(&object, at[l], sizeof object);
         const Object before = object;
@@ -106,7 +110,7 @@ template <Window In> const Instr *act(const Instr *i, Warp &w) {
         }
         if (action == test) continue;
         std::memcpy(at[l], &object, sizeof object);
-        if (object.phase != before.phase) w.block->phase_completed();
+        if (object.phase != before.phase) w.block->cluster.phase_completed();
         if (action == arrive) std::memcpy(&w.reg<std::uint64_t>(i->d)[l], &before, sizeof before);
     }
     if (action == test) {
@@ -142,8 +146,8 @@ const Instr *count_pending(const Instr *i, Warp &w) {
 
 void decode_mbarrier(Decoder &d) {
     d.allow({"init", "inval", "expect_tx", "complete_tx", "arrive", "arrive_drop", "noComplete", "test_wait",
-             "try_wait", "parity", "pending_count", "shared", "shared::cta", "release", "acquire", "relaxed",
-             "cta", "cluster"});
+             "try_wait", "parity", "pending_count", "shared", "shared::cta", "shared::cluster", "release",
+             "acquire", "relaxed", "cta", "cluster"});
     const std::string_view what = d.mods.empty() ? "" : d.mods[0];
     if (what == "pending_count") {
         const std::uint32_t a = d.in(1, state_type), to = d.out(std::size_t{0}, word);
@@ -179,9 +183,27 @@ void decode_mbarrier(Decoder &d) {
 
 } // namespace
 
+const Instr *complete_bytes(const Instr *i, Warp &w, unsigned lane, std::uint64_t at, std::uint32_t bytes) {
+    if (at & (sizeof(Object) - 1)) return bad_access(i, w, at, sizeof(Object), lane, true, Window::generic);
+    auto *const to = reinterpret_cast<char *>(at);
+    if (!lies_in_shared(*w.block, to))
+        return w.fail(Fault::illegal_instruction, i, "an mbarrier lies in shared memory", lane);
+    Object object;
+    std::memcpy(&object, to, sizeof object);
+    const auto before = object.phase;
+    if (!object.expected && !object.pending)
+        return w.fail(Fault::illegal_instruction, i,
+                      "the mbarrier isn't initialised, or all threads have left it", lane);
+    if (!object.expect(-std::int64_t{bytes})) return w.fail(Fault::illegal_instruction, i, beyond, lane);
+    object.complete();
+    std::memcpy(to, &object, sizeof object);
+    if (object.phase != before) w.block->cluster.phase_completed();
+    return i;
+}
+
 // cp.async.mbarrier.arrive: the copies before it are done.
 void decode_copies_arrive(Decoder &d) {
-    d.allow({"async", "mbarrier", "arrive", "noinc", "shared", "shared::cta"});
+    d.allow({"async", "mbarrier", "arrive", "noinc", "shared", "shared::cta", "b64"});
     check::end_group(d);
     check::wait_for_groups(d, 0);
     emit(d, d.operand(0), copied | (d.has("noinc") ? counted : 0), d.constant(1, 32), 0);

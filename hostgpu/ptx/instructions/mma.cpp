@@ -3,101 +3,19 @@
 //
 // Products are exact, and summed with C in double, in the order of k; the sum is rounded once, to D's type.
 // The ISA leaves order and precision open, and cards differ in the last bits. Integers wrap.
+#include "ptx/instructions/elements.hpp"
 #include "ptx/instructions/groups.hpp"
 #include "ptx/instructions/matrix.hpp"
 #include "ptx/instructions/rounding.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 namespace pygpu::host::ptx {
 namespace {
 
-constexpr unsigned most_elements = 512; // of a matrix: 16 x 32 or 32 x 16
-
-enum Element : std::uint32_t { f16, bf16, tf32, f32, f64, s8, u8, s32 };
-
-unsigned bits_of(Element one) {
-    return one == f64 ? 64 : one == f16 || one == bf16 ? 16 : one == s8 || one == u8 ? 8 : 32;
-}
-
-Element element_of(const Decoder &d, Type type) {
-    if (type.lanes == 1) {
-        switch (type.kind) {
-        case Type::real:
-            return type.bits == 16 ? f16 : type.bits == 32 ? f32 : f64;
-        case Type::brain:
-            return bf16;
-        case Type::tensor:
-            return tf32;
-        case Type::integer:
-            if (type.bits == 8) return s8;
-            if (type.bits == 32) return s32;
-            break;
-        case Type::natural:
-            if (type.bits == 8) return u8;
-            break;
-        default:
-            break;
-        }
-    }
-    d.unknown();
-}
-
-double value_of(Element one, std::uint64_t bits) {
-    switch (one) {
-    case f16:
-        return Half::widen(static_cast<std::uint16_t>(bits));
-    case bf16:
-        return Brain::widen(static_cast<std::uint16_t>(bits));
-    case tf32: // the lower 13 bits of the register are ignored
-        return std::bit_cast<float>(static_cast<std::uint32_t>(bits) & ~0x1fffu);
-    case f32:
-        return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    case f64:
-        return std::bit_cast<double>(bits);
-    case s8:
-        return static_cast<std::int8_t>(bits);
-    case u8:
-        return static_cast<std::uint8_t>(bits);
-    default:
-        return static_cast<std::int32_t>(bits);
-    }
-}
-
-std::uint64_t bits_of(Element one, double value, bool saturates) {
-    switch (one) {
-    case f16:
-        return Half::narrow(value);
-    case f32:
-        return std::bit_cast<std::uint32_t>(canonical(static_cast<float>(value)));
-    case f64:
-        return std::bit_cast<std::uint64_t>(value);
-    default: {
-        const auto whole = static_cast<std::int64_t>(value);
-        return static_cast<std::uint32_t>(saturates ? std::clamp<std::int64_t>(whole, INT32_MIN, INT32_MAX)
-                                                    : whole);
-    }
-    }
-}
-
-struct Shape {
-    unsigned m, n, k;
-    bool operator==(const Shape &) const = default;
-};
-
-Shape shape_of(const Decoder &d) {
-    for (const std::string_view mod : d.mods) {
-        Shape shape{};
-        const char *at = mod.data(), *const end = at + mod.size();
-        unsigned *const numbers[] = {&shape.m, &shape.n, &shape.k};
-        for (unsigned index = 0; index < 3 && at != end && *at == "mnk"[index]; ++index)
-            at = std::from_chars(at + 1, end, *numbers[index]).ptr;
-        if (at == end && shape.k) return shape;
-    }
-    d.unknown("it has no shape");
-}
+constexpr unsigned most_elements = 4096; // of a matrix: 16 x 256
+constexpr unsigned most_sums = 256, most_loaded = 1024;
 
 // A matrix in registers: it knows which element a part of a lane's register is.
 struct Fragment {
@@ -113,13 +31,13 @@ struct Fragment {
 
     // Packed into an instruction's place, whose highest bit would mark a constant.
     std::uint32_t packed() const {
-        return side | element << 2 | (wmma ? 1u : 0u) << 5 | rows << 6 | columns << 14;
+        return side | element << 2 | (wmma ? 1u : 0u) << 6 | rows << 7 | columns << 16;
     }
     static Fragment of(std::uint32_t packed) {
-        Fragment fragment{static_cast<Side>(packed & 3), static_cast<Element>(packed >> 2 & 7),
-                          (packed >> 5 & 1) != 0, Shape{}};
-        fragment.rows = packed >> 6 & 255;
-        fragment.columns = packed >> 14 & 255;
+        Fragment fragment{static_cast<Side>(packed & 3), static_cast<Element>(packed >> 2 & 15),
+                          (packed >> 6 & 1) != 0, Shape{}};
+        fragment.rows = packed >> 7 & 511;
+        fragment.columns = packed >> 16 & 511;
         return fragment;
     }
 
@@ -199,7 +117,7 @@ template <bool Fused> const Instr *multiply(const Instr *i, Warp &w) {
     if (!whole_warp(i, w)) return nullptr;
     const Fragment to = Fragment::of(i->d), left = Fragment::of(i->a), right = Fragment::of(i->b),
                    add = Fragment::of(i->c);
-    double a[most_elements], b[most_elements], sum[most_elements];
+    double a[most_elements], b[most_elements], sum[most_sums];
     const std::uint32_t *slots = i->extra->slots.data() + to.registers();
     const auto read = [&](const Fragment &from, double *values) {
         from.read(w, slots,
@@ -220,7 +138,38 @@ template <bool Fused> const Instr *multiply(const Instr *i, Warp &w) {
         }
     }
     to.write(w, i->extra->slots.data(),
-             [&](unsigned index) { return bits_of(to.element, sum[index], i->flip != 0); });
+             [&](unsigned index) { return sum_bits(to.element, sum[index], i->flip != 0); });
+    return i + 1;
+}
+
+// ---- products of single bits: the ones of a xor or and of each row and column are counted. flip: and
+const Instr *count_bits(const Instr *i, Warp &w) {
+    if (!whole_warp(i, w)) return nullptr;
+    const Fragment to = Fragment::of(i->d), left = Fragment::of(i->a), right = Fragment::of(i->b),
+                   add = Fragment::of(i->c);
+    std::uint8_t a[most_elements], b[most_elements];
+    std::uint32_t sum[most_sums];
+    const std::uint32_t *slots = i->extra->slots.data() + to.registers();
+    const auto read = [&](const Fragment &from, auto *values) {
+        from.read(w, slots, [&](std::uint64_t bits, unsigned index) {
+            values[index] =
+                static_cast<std::remove_reference_t<decltype(*values)>>(from.element == b1 ? bits & 1 : bits);
+        });
+        slots += from.registers();
+    };
+    read(left, a);
+    read(right, b);
+    read(add, sum);
+    const unsigned n = to.columns, depth = left.columns;
+    for (unsigned row = 0; row < to.rows; ++row) {
+        for (unsigned column = 0; column < n; ++column) {
+            for (unsigned k = 0; k < depth; ++k) {
+                const unsigned x = a[row * depth + k], y = b[k * n + column];
+                sum[row * n + column] += i->flip ? x & y : x ^ y;
+            }
+        }
+    }
+    to.write(w, i->extra->slots.data(), [&](unsigned index) { return std::uint64_t{sum[index]}; });
     return i + 1;
 }
 
@@ -241,6 +190,14 @@ bool is_there(bool wmma, Element element, Shape shape) {
     case s8:
     case u8:
         return wmma ? wide : one_of({{8, 8, 16}, {16, 8, 16}, {16, 8, 32}});
+    case s4:
+    case u4:
+        return wmma ? one_of({{8, 8, 32}}) : one_of({{8, 8, 32}, {16, 8, 32}, {16, 8, 64}});
+    case b1:
+        return wmma ? one_of({{8, 8, 128}}) : one_of({{8, 8, 128}, {16, 8, 128}, {16, 8, 256}});
+    case e4m3:
+    case e5m2:
+        return !wmma && one_of({{16, 8, 16}, {16, 8, 32}});
     default:
         return false;
     }
@@ -248,22 +205,38 @@ bool is_there(bool wmma, Element element, Shape shape) {
 
 bool is_sum_of(Element sum, Element factor) {
     if (factor == f64) return sum == f64;
-    if (factor == s8 || factor == u8) return sum == s32;
-    return sum == f32 || (sum == f16 && factor == f16);
+    if (is_integer(factor)) return sum == s32;
+    return sum == f32 || (sum == f16 && (factor == f16 || is_tiny_float(factor)));
+}
+
+// Types that A and B may have together.
+bool go_together(Element a, Element b) {
+    const auto both = [&](Element one, Element other) {
+        return (a == one || a == other) && (b == one || b == other);
+    };
+    return a == b || both(s8, u8) || both(s4, u4) || both(e4m3, e5m2);
 }
 
 void decode_product(Decoder &d, bool wmma) {
-    d.allow({"mma", "sync", "aligned", "row", "col", "rn", "satfinite", d.mods[wmma ? 5 : 2]});
     const Shape shape = shape_of(d);
+    std::vector<Element> types = elements_of(d);
     // wmma's products of f16 name only the types of D and C.
-    const bool halves = wmma && !d.type(2);
-    const Element c = element_of(d, d.needs_type(0)), to = element_of(d, d.needs_type(halves ? 1 : 3)),
-                  a = halves ? f16 : element_of(d, d.needs_type(2)),
-                  b = halves ? f16 : element_of(d, d.needs_type(1));
-    const bool integers = a == s8 || a == u8;
-    const bool agree = integers ? b == s8 || b == u8 : a == b;
-    if (!agree || !is_there(wmma, a, shape) || !is_sum_of(c, a) || !is_sum_of(to, a)) d.unknown();
-    if (d.has("satfinite") && !integers) d.unknown();
+    if (wmma && types.size() == 2) types.insert(types.begin() + 1, 2, f16);
+    if (types.size() != 4) d.unknown();
+    const Element to = types[0], a = types[1], b = types[2], c = types[3];
+    for (const std::string_view mod : d.mods) {
+        const bool type =
+            std::ranges::find(element_names, mod, &NamedElement::name) != std::end(element_names);
+        const bool of_bits = a == b1 && (mod == "xor" || mod == "and" || mod == "popc");
+        static constexpr std::string_view known[] = {"mma", "sync", "aligned",  "row",
+                                                     "col", "rn",   "satfinite"};
+        if (!type && !of_bits && !mod.starts_with('m') && std::ranges::find(known, mod) == std::end(known))
+            d.unknown();
+    }
+    const bool integers = is_integer(a);
+    if (!go_together(a, b) || !is_there(wmma, a, shape) || !is_sum_of(c, a) || !is_sum_of(to, a)) d.unknown();
+    if (d.has("satfinite") && (!integers || a == b1)) d.unknown();
+    if (a == b1 && (!d.has("popc") || d.has("xor") == d.has("and"))) d.unknown();
     if (!wmma && (d.mods[3] != "row" || d.mods[4] != "col")) d.unknown();
     const Fragment fragments[] = {{Fragment::result, to, wmma, shape},
                                   {Fragment::left, a, wmma, shape},
@@ -274,12 +247,12 @@ void decode_product(Decoder &d, bool wmma) {
         add_slots(d, d.operand(index), fragments[index], index == 0, slots);
     Extra &more = d.extra();
     more.slots = std::move(slots);
-    Instr &instr = d.emit(a == f64 ? multiply<true> : multiply<false>);
+    Instr &instr = d.emit(a == b1 ? count_bits : a == f64 ? multiply<true> : multiply<false>);
     instr.d = fragments[0].packed();
     instr.a = fragments[1].packed();
     instr.b = fragments[2].packed();
     instr.c = fragments[3].packed();
-    instr.flip = d.has("satfinite");
+    instr.flip = a == b1 ? d.has("and") : d.has("satfinite");
     instr.imm = together_with(0);
     instr.extra = &more;
 }
@@ -291,20 +264,25 @@ template <Window In, bool Stores> const Instr *move_fragment(const Instr *i, War
     const Fragment one = Fragment::of(i->b);
     const std::uint32_t *const slots = i->extra->slots.data() + 1;
     const bool by_columns = i->d != 0;
-    const unsigned length = by_columns ? one.rows : one.columns, size = one.bits() / 8;
+    const unsigned length = by_columns ? one.rows : one.columns, width = one.bits();
     const auto in_lines = [&](unsigned index) {
         return by_columns ? index % one.columns * one.rows + index / one.columns : index;
     };
-    char memory[most_elements * 8];
+    const auto whole_bytes = [&](std::uint64_t elements) { return elements * width / 8; };
+    char memory[most_loaded * 8];
     if (Stores) {
         one.read(w, slots, [&](std::uint64_t bits, unsigned index) {
-            std::memcpy(memory + std::size_t{in_lines(index)} * size, &bits, size);
+            const std::size_t at = std::size_t{in_lines(index)} * width;
+            if (width >= 8) { // fragments of less are only loaded
+                std::memcpy(memory + at / 8, &bits, width / 8);
+            }
         });
     }
     // Lines are aligned to 16 bytes, so addresses are looked up for pieces of 16 bytes, 32 pieces at once.
-    const unsigned line = length * size, piece = std::min(line, 16u), pieces = one.elements() * size / piece;
+    const auto line = static_cast<unsigned>(whole_bytes(length)), piece = std::min(line, 16u),
+               pieces = static_cast<unsigned>(whole_bytes(one.elements())) / piece;
     const std::uint64_t begin = w.reg<std::uint64_t>(i->a)[0] + offset_of(i);
-    const std::uint64_t step = std::uint64_t{w.reg<std::uint32_t>(i->c)[0]} * size;
+    const std::uint64_t step = whole_bytes(w.reg<std::uint32_t>(i->c)[0]);
     auto *const addresses = w.reg<std::uint64_t>(i->extra->slots[0]);
     Instr access = *i;
     access.a = i->extra->slots[0];
@@ -331,8 +309,9 @@ template <Window In, bool Stores> const Instr *move_fragment(const Instr *i, War
     if (Stores) return i + 1;
     one.write(w, slots, [&](unsigned index) {
         std::uint64_t bits = 0;
-        std::memcpy(&bits, memory + std::size_t{in_lines(index)} * size, size);
-        return bits;
+        const std::size_t at = std::size_t{in_lines(index)} * width;
+        std::memcpy(&bits, memory + at / 8, (width + 7) / 8);
+        return width < 8 ? bits >> at % 8 & ((1u << width) - 1) : bits;
     });
     return i + 1;
 }
@@ -343,11 +322,13 @@ void decode_fragment(Decoder &d, bool stores) {
                       : d.mods[1] == (stores ? "d" : "c") ? Fragment::result
                                                           : (d.unknown(), Fragment::left);
     if (stores && side != Fragment::result) d.unknown();
-    d.allow({"load", "store", "sync", "aligned", "row", "col", "global", "shared", "shared::cta", d.mods[1],
-             d.mods[5]});
+    d.allow({"load", "store", "sync", "aligned", "row", "col", "global", "shared", "shared::cta", "s4", "u4",
+             "b1", d.mods[1], d.mods[5], d.mods[4]});
     const Shape shape = shape_of(d);
-    const Element element = element_of(d, d.needs_type());
-    static constexpr Element factors[] = {f16, bf16, tf32, f64, s8, u8};
+    const std::vector<Element> types = elements_of(d);
+    if (types.size() != 1) d.unknown();
+    const Element element = types[0];
+    static constexpr Element factors[] = {f16, bf16, tf32, f64, s8, u8, s4, u4, b1};
     const bool there = std::ranges::any_of(factors, [&](Element factor) {
         return is_there(true, factor, shape) &&
                (side == Fragment::result ? is_sum_of(element, factor) : element == factor);
@@ -392,6 +373,22 @@ void decode_wmma(Decoder &d) {
 }
 
 } // namespace
+
+std::uint64_t sum_bits(Element one, double value, bool saturates) {
+    switch (one) {
+    case f16:
+        return Half::narrow(value);
+    case f32:
+        return std::bit_cast<std::uint32_t>(canonical(static_cast<float>(value)));
+    case f64:
+        return std::bit_cast<std::uint64_t>(value);
+    default: {
+        const auto whole = static_cast<std::int64_t>(value);
+        return static_cast<std::uint32_t>(saturates ? std::clamp<std::int64_t>(whole, INT32_MIN, INT32_MAX)
+                                                    : whole);
+    }
+    }
+}
 
 std::vector<Decoding> product_group() { return {{"mma", decode_mma}, {"wmma", decode_wmma}}; }
 

@@ -2,6 +2,7 @@
 #include "ptx/instructions/groups.hpp"
 #include "ptx/instructions/operations.hpp"
 #include "ptx/instructions/special_registers.hpp"
+#include "ptx/machine/cluster_window.hpp"
 
 #include <algorithm>
 
@@ -138,6 +139,19 @@ template <class To, class From> const Instr *move_base(const Instr *i, Warp &w) 
     const bool shared = i->imm & 1, to_window = i->imm & 2;
     const Block &block = *w.block;
     const std::uint32_t first = w.number * warp_size;
+    if (shared && block.cluster.blocks.size() > 1) { // the address may be another block's
+        each_active(w, [&](unsigned l) {
+            const auto address = static_cast<std::uint64_t>(a[l]);
+            const Block *const owner = to_window ? block.cluster.owner(address, 1) : nullptr;
+            d[l] = static_cast<To>(
+                owner       ? cluster_address(block, *owner,
+                                              static_cast<std::uint32_t>(
+                                            address - reinterpret_cast<std::uint64_t>(owner->shared)))
+                : to_window ? address - reinterpret_cast<std::uint64_t>(block.shared)
+                            : host_address(block, static_cast<std::uint32_t>(address)));
+        });
+        return i + 1;
+    }
     each_active(w, [&](unsigned l) {
         const std::uint64_t base = reinterpret_cast<std::uint64_t>(
             shared ? block.shared : block.local + (first + l) * block.local_size);
@@ -147,10 +161,11 @@ template <class To, class From> const Instr *move_base(const Instr *i, Warp &w) 
 }
 
 void decode_cvta(Decoder &d) {
-    d.allow({"to", "global", "shared", "shared::cta", "local", "const", "param", "param::entry"});
+    d.allow({"to", "global", "shared", "shared::cta", "shared::cluster", "local", "const", "param",
+             "param::entry"});
     const Type type = d.needs_type();
-    const bool shared = d.has("shared") || d.has("shared::cta"), local = d.has("local");
-    if (d.has("shared::cluster")) d.unknown();
+    const bool shared = d.has("shared") || d.has("shared::cta") || d.has("shared::cluster"),
+               local = d.has("local");
     const std::uint32_t a = d.in(1, type), to = d.out(std::size_t{0}, type);
     if (type.bits != 64) d.unknown("addresses of 32 bits aren't generic");
     Instr &instr =
@@ -160,7 +175,7 @@ void decode_cvta(Decoder &d) {
     instr.imm = (shared ? 1u : 0u) | (d.has("to") ? 2u : 0u);
 }
 
-enum Where : std::uint64_t { in_shared, in_local, in_const, in_global };
+enum Where : std::uint64_t { in_shared, in_cluster, in_local, in_const, in_global };
 const Instr *is_space(const Instr *i, Warp &w) {
     const auto *const a = w.reg<std::uint64_t>(i->a);
     const Block &block = *w.block;
@@ -169,11 +184,13 @@ const Instr *is_space(const Instr *i, Warp &w) {
         const auto within = [&](const char *begin, std::size_t size) {
             return begin && a[l] - reinterpret_cast<std::uint64_t>(begin) < size;
         };
-        const bool shared = within(block.shared, block.shared_size);
+        const bool shared = within(block.shared, block.shared_size),
+                   near = shared || block.cluster.owner(a[l], 1);
         const bool local = within(block.local, block.local_size * block.threads);
-        const bool holds = i->imm == in_shared  ? shared
-                           : i->imm == in_local ? local
-                                                : i->imm == in_global && !shared && !local;
+        const bool holds = i->imm == in_shared    ? shared
+                           : i->imm == in_cluster ? near
+                           : i->imm == in_local   ? local
+                                                  : i->imm == in_global && !near && !local;
         bits |= (holds ? 1u : 0u) << l;
     });
     set_pred(w, i->d, bits);
@@ -182,11 +199,12 @@ const Instr *is_space(const Instr *i, Warp &w) {
 
 void decode_is_space(Decoder &d) {
     const bool shared = d.has("shared") || d.has("shared::cta");
-    const Where where = shared            ? in_shared
-                        : d.has("local")  ? in_local
-                        : d.has("global") ? in_global
-                        : d.has("const")  ? in_const
-                                          : (d.unknown(), in_const);
+    const Where where = shared                     ? in_shared
+                        : d.has("shared::cluster") ? in_cluster
+                        : d.has("local")           ? in_local
+                        : d.has("global")          ? in_global
+                        : d.has("const")           ? in_const
+                                                   : (d.unknown(), in_const);
     const std::uint32_t a = d.in(1, address), to = d.pred_out(d.operand(0));
     Instr &instr = d.emit(is_space);
     instr.d = to;
@@ -194,10 +212,76 @@ void decode_is_space(Decoder &d) {
     instr.imm = where;
 }
 
+// ---- clusters: the same place in another block's shared memory (PTX ISA, "mapa"), and the rank of the block
+// that an address is of ("getctarank"). Without .shared::cluster addresses are generic.
+template <class T, bool InWindow> const Instr *map_address(const Instr *i, Warp &w) {
+    T *const d = w.reg<T>(i->d);
+    const T *const a = w.reg<T>(i->a);
+    const auto *const ranks = w.reg<std::uint32_t>(i->b);
+    const Block &own = *w.block;
+    for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+        if (ranks[l] >= own.cluster.blocks.size())
+            return w.fail(Fault::illegal_instruction, i, "mapa: the cluster has no block of that rank", l);
+        const Block &of = *own.cluster.blocks[ranks[l]];
+        if constexpr (InWindow) {
+            d[l] = cluster_address(own, of, static_cast<std::uint32_t>(a[l]) & offset_mask);
+        } else {
+            const Block *const from = own.cluster.owner(a[l], 1);
+            if (!from) return w.fail(Fault::illegal_instruction, i, "mapa: no address of shared memory", l);
+            d[l] = a[l] - reinterpret_cast<std::uint64_t>(from->shared) +
+                   reinterpret_cast<std::uint64_t>(of.shared);
+        }
+    }
+    return i + 1;
+}
+
+void decode_map(Decoder &d) {
+    d.allow({"shared::cluster"});
+    const Type type = d.needs_type();
+    const bool window = d.has("shared::cluster"), wide = type.bits == 64;
+    if (!window && !wide) d.unknown("addresses of 32 bits aren't generic");
+    const std::uint32_t a = d.in(1, type), b = d.in(2, word), to = d.out(std::size_t{0}, type);
+    Instr &instr = d.emit(!window ? map_address<std::uint64_t, false>
+                          : wide  ? map_address<std::uint64_t, true>
+                                  : map_address<std::uint32_t, true>);
+    instr.d = to;
+    instr.a = a;
+    instr.b = b;
+}
+
+// imm: whether addresses are of the window.
+template <class T> const Instr *rank_of(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const T *const a = w.reg<T>(i->a);
+    each_active(w, [&](unsigned l) {
+        const Block *const of =
+            i->imm ? block_at(*w.block, static_cast<std::uint32_t>(a[l])) : w.block->cluster.owner(a[l], 1);
+        d[l] = of ? of->rank : 0;
+    });
+    return i + 1;
+}
+
+void decode_rank(Decoder &d) {
+    d.allow({"shared::cluster"});
+    const Type type = d.needs_type();
+    const bool window = d.has("shared::cluster"), wide = type.bits == 64;
+    if (!window && !wide) d.unknown("addresses of 32 bits aren't generic");
+    const std::uint32_t a = d.in(1, type), to = d.out(std::size_t{0}, word);
+    Instr &instr = d.emit(wide ? rank_of<std::uint64_t> : rank_of<std::uint32_t>);
+    instr.d = to;
+    instr.a = a;
+    instr.imm = window;
+}
+
 } // namespace
 
 std::vector<Decoding> move_group() {
-    return {{"mov", decode_mov}, {"cvta", decode_cvta}, {"isspacep", decode_is_space}};
+    return {{"mov", decode_mov},
+            {"cvta", decode_cvta},
+            {"isspacep", decode_is_space},
+            {"mapa", decode_map},
+            {"getctarank", decode_rank}};
 }
 
 } // namespace pygpu::host::ptx

@@ -296,18 +296,48 @@ const Instr *reduce(const Instr *i, Warp &w) {
     });
 }
 
+// The smallest or largest float. NaN counts only with .NaN: then it is the result. imm: the operation
+enum : std::uint64_t { sizes = 16, nan_wins = 32 };
+const Instr *reduce_floats(const Instr *i, Warp &w) {
+    const Slots in{{i->a, 32}}, out{{i->d, 32}};
+    return gathered(i, w, i->b, in, out, [&](std::uint32_t lanes) {
+        const auto *const a = w.reg<std::uint32_t>(i->a);
+        constexpr std::uint32_t nan = 0x7fffffff;
+        const auto is_nan = [](std::uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; };
+        // Floats in the order of integers: zeros have signs.
+        const auto place = [](std::uint32_t bits) {
+            const auto number = static_cast<std::int32_t>(bits);
+            return number < 0 ? std::int32_t{-1} - static_cast<std::int32_t>(bits & 0x7fffffffu) : number;
+        };
+        std::uint32_t result = nan;
+        bool some_nan = false;
+        each_of(lanes, [&](unsigned l) {
+            const std::uint32_t one = i->imm & sizes ? a[l] & 0x7fffffffu : a[l];
+            some_nan |= is_nan(one);
+            if (is_nan(one)) return;
+            const bool less = place(one) < place(result);
+            if (is_nan(result) || ((i->imm & 7) == minimum) == less) result = one;
+        });
+        if (some_nan && i->imm & nan_wins) result = nan;
+        each_of(lanes, [&](unsigned l) { w.reg<std::uint32_t>(i->d)[l] = result; });
+    });
+}
+
 void decode_reduce(Decoder &d) {
     d.branch_around();
-    d.allow({"sync", "add", "min", "max", "and", "or", "xor"});
+    d.allow({"sync", "add", "min", "max", "and", "or", "xor", "abs", "NaN"});
     const Type type = d.needs_type();
-    if (type.is_float() || type.bits != 32) d.unknown();
+    const bool real = type == Type{Type::real, 32};
+    if (type.bits != 32 || (real ? !d.has("min") && !d.has("max") : type.is_float())) d.unknown();
+    if (!real && (d.has("abs") || d.has("NaN"))) d.unknown();
     const std::uint32_t a = d.in(1, type), mask = d.in(2, word), to = d.out(std::size_t{0}, word);
     check::enter_lanes(d, mask);
-    Instr &instr = d.emit(reduce);
+    Instr &instr = d.emit(real ? reduce_floats : reduce);
     instr.d = to;
     instr.a = a;
     instr.b = mask;
-    instr.imm = together | (type.is_signed() ? with_sign : add) |
+    instr.imm = together | (type.is_signed() ? with_sign : add) | (d.has("abs") ? sizes : std::uint64_t{0}) |
+                (d.has("NaN") ? nan_wins : std::uint64_t{0}) |
                 (d.has("add")   ? add
                  : d.has("min") ? minimum
                  : d.has("max") ? maximum

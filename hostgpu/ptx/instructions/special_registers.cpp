@@ -40,11 +40,25 @@ enum Special : std::uint64_t {
     timer_low,
     timer_high,
     zero,
-    one_,
     total_shared,
     dynamic_shared,
     environment_1,
     environment_2,
+    clusterid_x,
+    clusterid_y,
+    clusterid_z,
+    nclusterid_x,
+    nclusterid_y,
+    nclusterid_z,
+    cluster_ctaid_x,
+    cluster_ctaid_y,
+    cluster_ctaid_z,
+    cluster_nctaid_x,
+    cluster_nctaid_y,
+    cluster_nctaid_z,
+    cluster_rank,
+    cluster_size,
+    explicit_cluster,
 };
 
 struct SpecialRegister {
@@ -91,21 +105,21 @@ constexpr SpecialRegister specials[] = {{"%tid.x", tid_x},
                                         {"%dynamic_smem_size", dynamic_shared},
                                         {"%envreg1", environment_1},
                                         {"%envreg2", environment_2},
-                                        {"%clusterid.x", ctaid_x},
-                                        {"%clusterid.y", ctaid_y},
-                                        {"%clusterid.z", ctaid_z}, // clusters of one block
-                                        {"%nclusterid.x", nctaid_x},
-                                        {"%nclusterid.y", nctaid_y},
-                                        {"%nclusterid.z", nctaid_z},
-                                        {"%cluster_ctaid.x", zero},
-                                        {"%cluster_ctaid.y", zero},
-                                        {"%cluster_ctaid.z", zero},
-                                        {"%cluster_nctaid.x", one_},
-                                        {"%cluster_nctaid.y", one_},
-                                        {"%cluster_nctaid.z", one_},
-                                        {"%cluster_ctarank", zero},
-                                        {"%cluster_nctarank", one_},
-                                        {"%is_explicit_cluster", zero}};
+                                        {"%clusterid.x", clusterid_x},
+                                        {"%clusterid.y", clusterid_y},
+                                        {"%clusterid.z", clusterid_z},
+                                        {"%nclusterid.x", nclusterid_x},
+                                        {"%nclusterid.y", nclusterid_y},
+                                        {"%nclusterid.z", nclusterid_z},
+                                        {"%cluster_ctaid.x", cluster_ctaid_x},
+                                        {"%cluster_ctaid.y", cluster_ctaid_y},
+                                        {"%cluster_ctaid.z", cluster_ctaid_z},
+                                        {"%cluster_nctaid.x", cluster_nctaid_x},
+                                        {"%cluster_nctaid.y", cluster_nctaid_y},
+                                        {"%cluster_nctaid.z", cluster_nctaid_z},
+                                        {"%cluster_ctarank", cluster_rank},
+                                        {"%cluster_nctarank", cluster_size},
+                                        {"%is_explicit_cluster", explicit_cluster}};
 
 std::uint64_t nanoseconds() {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -153,8 +167,6 @@ std::uint64_t common(const Warp &w, std::uint64_t which) {
         return nanoseconds() >> 32;
     case grid:
         return launch.number;
-    case one_:
-        return 1;
     case total_shared:
         return w.block->shared_used;
     case dynamic_shared:
@@ -165,6 +177,28 @@ std::uint64_t common(const Warp &w, std::uint64_t which) {
         return workspace & 0xffffffffu;
     case warp_id:
         return w.number;
+    case clusterid_x:
+    case clusterid_y:
+    case clusterid_z:
+        return w.block->at[which - clusterid_x] / launch.cluster[which - clusterid_x];
+    case nclusterid_x:
+    case nclusterid_y:
+    case nclusterid_z:
+        return launch.grid[which - nclusterid_x] / launch.cluster[which - nclusterid_x];
+    case cluster_ctaid_x:
+    case cluster_ctaid_y:
+    case cluster_ctaid_z:
+        return w.block->at[which - cluster_ctaid_x] % launch.cluster[which - cluster_ctaid_x];
+    case cluster_nctaid_x:
+    case cluster_nctaid_y:
+    case cluster_nctaid_z:
+        return launch.cluster[which - cluster_nctaid_x];
+    case cluster_rank:
+        return w.block->rank;
+    case cluster_size:
+        return launch.blocks_in_cluster();
+    case explicit_cluster:
+        return launch.explicit_cluster;
     default:
         return 0;
     }

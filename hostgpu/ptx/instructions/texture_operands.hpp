@@ -35,7 +35,7 @@ inline Geometry geometry_of(const Decoder &d) {
 // coordinates.
 inline std::uint32_t decode_place(Decoder &d, const Operand &from, Geometry geometry, Type coordinate,
                                   std::vector<std::uint32_t> &slots) {
-    if (from.kind != Operand::texel) d.unknown("[object, {coordinates}] is expected");
+    if (from.kind != Operand::texel || from.offset) d.unknown("[object, {coordinates}] is expected");
     const Operand &operand = from.parts[1];
     const bool several = operand.kind == Operand::vector;
     const std::size_t count = several ? operand.parts.size() : 1;

@@ -6,7 +6,7 @@
 namespace pygpu::host::ptx {
 
 // Where the operand [a + imm] of a memory instruction points to.
-enum class Window { generic, shared, local };
+enum class Window { generic, shared, local, cluster };
 
 constexpr std::uint64_t null_page = 1 << 16; // nothing is mapped below
 
@@ -30,7 +30,8 @@ inline char *generic_memory(Warp &w, std::uint64_t address, std::size_t size, Ad
                      within(block.launch.parameters.data(), block.launch.parameters.size()) ||
                      within(reinterpret_cast<const char *>(block.launch.workspace.data()),
                             block.launch.workspace.size() * sizeof(std::uint64_t));
-    if (!own) {
+    const auto beside = [&] { return block.cluster.blocks.size() > 1 && block.cluster.owner(address, size); };
+    if (!own && !beside()) {
         const AddressRange range = block.worker->memory.find(address);
         if (!range.has(address, size) || (writes && !range.writable)) return nullptr;
         hint = range;

@@ -17,26 +17,21 @@ constexpr std::size_t most_frame_bytes = std::size_t{512}
                                          << 20; // of a block: deeper calls overflow the stack
 
 constexpr std::size_t shared_unit = 128; // an H200 faults only beyond a multiple of it
-
-// The CPU time of this thread, which runs all turns of a block.
-std::chrono::nanoseconds worked() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-}
+// Swizzled tiles look at their addresses' lower bits, which agree with those of the window's offsets.
+constexpr std::size_t shared_alignment = 1024;
 
 std::size_t whole_units(std::size_t size) { return (size + shared_unit - 1) / shared_unit * shared_unit; }
 
 } // namespace
 
-Block::Block(Launch &of)
-    : launch(of), threads(of.block[0] * of.block[1] * of.block[2]),
+Block::Block(Launch &of, Cluster &in, std::uint32_t number)
+    : launch(of), cluster(in), rank(number), threads(of.block[0] * of.block[1] * of.block[2]),
       shared_size(whole_units(of.loaded->shared_size() + of.dynamic_shared)),
       shared_used(whole_units(of.loaded->static_shared(*of.body->function) + of.dynamic_shared)),
       local_size(of.local_size), warps((threads + warp_size - 1) / warp_size) {
-    shared_room_ = std::make_unique<char[]>(shared_size + 256);
+    shared_room_ = std::make_unique<char[]>(shared_size + shared_alignment);
     const auto begin = reinterpret_cast<std::uintptr_t>(shared_room_.get());
-    shared = shared_room_.get() + (256 - begin % 256) % 256;
+    shared = shared_room_.get() + (shared_alignment - begin % shared_alignment) % shared_alignment;
     if (launch.observe) observer = launch.observe(*this);
 }
 
@@ -49,9 +44,7 @@ void Block::start(Worker &by, const std::uint32_t index[3]) {
     worker = &by;
     std::copy_n(index, 3, at);
     living = threads;
-    polled_ = 0;
     if (observer) observer->start();
-    waited = false;
     for (Barrier &one : barriers) one = {};
     for (std::uint32_t number = 0; number < warps.size(); ++number) {
         Warp &one = warps[number];
@@ -81,65 +74,45 @@ std::string Block::index_of(std::uint32_t thread) const {
 
 std::string Block::place_of(std::uint32_t thread) const { return place() + ", thread " + index_of(thread); }
 
-Block::Turn Block::deadlock(const char *why) {
-    launch.fail(Fault::launch_timeout, std::string(launch.body->function->name) + ", " + place() +
-                                           ": deadlock: its threads " + why + "; a card would hang");
-    return Turn::failed;
-}
-
-Block::Turn Block::run(Worker &by) {
+void Block::run(Worker &by, Progress &round) {
     worker = &by;
-    ran = false;
-    unsigned rounds = 0;
-    for (;;) {
-        by.forget_freed();
-        bool runs = false, sliced = false, only_polled = true, slept = false;
-        advanced_ = false;
-        waited = sleeps = false;
-        for (Warp &one : warps) {
-            if (one.groups.empty()) continue;
-            const Warp::Turn turn = one.run();
-            switch (turn) {
-            case Warp::Turn::failed:
-                return Turn::failed;
-            case Warp::Turn::asleep:
-            case Warp::Turn::sliced:
-                sliced = true;
-                (turn == Warp::Turn::asleep ? slept : ran) = true;
-                waited |= one.just_waits_;
-                only_polled &= one.only_polls();
-                break;
-            case Warp::Turn::finished:
-                runs = true;
-                break;
-            case Warp::Turn::blocked:
-                break;
-            }
-            sleeps |= one.sleeps_;
-            if (launch.stop.load(std::memory_order_relaxed)) return Turn::failed;
+    for (Warp &one : warps) {
+        if (one.groups.empty()) continue;
+        const Warp::Turn turn = one.run();
+        switch (turn) {
+        case Warp::Turn::failed:
+            round.failed = true;
+            return;
+        case Warp::Turn::asleep:
+        case Warp::Turn::sliced:
+            round.sliced = true;
+            (turn == Warp::Turn::asleep ? round.slept : round.ran) = true;
+            round.waited |= one.just_waits_;
+            round.only_polled &= one.only_polls();
+            break;
+        case Warp::Turn::finished:
+            round.runs = true;
+            break;
+        case Warp::Turn::blocked:
+            break;
         }
-        if (!living) return Turn::finished;
-        if (sliced && launch.ends_early()) return Turn::failed;
-        if (waits_for_ever(sliced && !runs && only_polled && !advanced_, slept))
-            return deadlock("wait for a phase of an mbarrier, at which too few arrive");
-        if (!sliced && !runs) {
-            const bool ready = std::ranges::any_of(warps, [](const Warp &one) {
-                return std::ranges::any_of(one.groups,
-                                           [](const Group &group) { return group.state == Group::ready; });
-            });
-            if (!ready) {
-                if (observer) observer->stuck();
-                return deadlock(
-                    "wait at barriers, or for lanes of a .sync instruction, that others never reach");
-            }
+        round.sleeps |= one.sleeps_;
+        if (launch.stop.load(std::memory_order_relaxed)) {
+            round.failed = true;
+            return;
         }
-        if (sliced && (waited || ++rounds > 50)) return Turn::yielded;
     }
 }
 
+bool Block::has_ready() const {
+    return std::ranges::any_of(warps, [](const Warp &one) {
+        return std::ranges::any_of(one.groups,
+                                   [](const Group &group) { return group.state == Group::ready; });
+    });
+}
+
 // A hash of where the block's lanes are, of their registers and stacks, and of shared memory.
-std::size_t Block::state() const {
-    std::size_t sum = 0;
+void Block::add_state(std::size_t &sum) const {
     const auto add = [&](const void *from, std::size_t size) {
         sum = sum * 31 + std::hash<std::string_view>{}({static_cast<const char *>(from), size});
     };
@@ -157,37 +130,6 @@ std::size_t Block::state() const {
             }
         }
     }
-    return sum;
-}
-
-// Only the block's threads arrive at its mbarriers: if they come to the same state again, they never
-// continue. The search for such a cycle starts after a while, and compares states further and further apart
-// (Brent 1980). A loop that reads a clock has another state each time. It counts as never ending after ten
-// seconds, so that threads have time to work between two polls, or to give up. The seconds are CPU time of
-// this thread, however busy the machine is.
-bool Block::waits_for_ever(bool only_polled, bool slept) {
-    constexpr std::chrono::milliseconds patience{100}, most_patience{10000};
-    if (!only_polled) {
-        polled_ = 0;
-        return false;
-    }
-    const std::chrono::nanoseconds now = worked();
-    if (!polled_++) {
-        polling_since_ = now;
-        compared_ = most_compared_ = 0;
-    }
-    if (polled_ <= 100 || now - polling_since_ <= patience) return false;
-    if (now - polling_since_ > most_patience) return true;
-    if (slept) return false; // how long a thread still sleeps is no part of the state
-    const std::size_t current = state();
-    if (compared_ && current == compared_with_) return true;
-    if (compared_ == most_compared_) {
-        compared_with_ = current;
-        most_compared_ = 2 * most_compared_ + 1;
-        compared_ = 0;
-    }
-    ++compared_;
-    return false;
 }
 
 Frame *Block::make_frame(const Body &body, Frame *parent, const Instr *call, std::uint32_t mask) {
@@ -239,7 +181,9 @@ void Block::free_frame(Frame *frame) { free_[frame->body->number].push_back(fram
 void Block::arrive(unsigned number, Warp &warp, std::uint32_t expected) {
     Barrier &one = barriers[number];
     if (observer) observer->arrive(number, warp);
-    one.arrived += static_cast<std::uint32_t>(std::popcount(warp.exec));
+    const auto lanes = static_cast<std::uint32_t>(std::popcount(warp.exec));
+    one.arrived += lanes;
+    if (number == cluster_barrier) cluster.arrived += lanes;
     if (!expected) return;
     one.expected = expected;
     warp.arrived[number] |= warp.exec;
@@ -256,13 +200,16 @@ void Block::count_missing(unsigned number, Warp &warp) {
 }
 
 void Block::check_barriers() {
-    for (unsigned number = 0; number < barrier_count; ++number) {
+    for (unsigned number = 0; number < cluster_barrier; ++number) {
         const Barrier &one = barriers[number];
-        const auto all_came = [](const Warp &warp) { return !(warp.live & ~warp.arrived[cluster_barrier]); };
-        if (one.arrived &&
-            (number == cluster_barrier ? std::ranges::all_of(warps, all_came)
-                                       : one.arrived >= (one.expected ? one.expected : living)))
-            release(number);
+        if (one.arrived && one.arrived >= (one.expected ? one.expected : living)) release(number);
+    }
+    if (!cluster.arrived) return;
+    const auto all_came = [](const Warp &warp) { return !(warp.live & ~warp.arrived[cluster_barrier]); };
+    if (std::ranges::all_of(cluster.blocks,
+                            [&](const auto &one) { return std::ranges::all_of(one->warps, all_came); })) {
+        cluster.arrived = 0;
+        for (const auto &one : cluster.blocks) one->release(cluster_barrier);
     }
 }
 

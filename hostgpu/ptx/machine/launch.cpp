@@ -14,7 +14,7 @@
 namespace pygpu::host::ptx {
 namespace {
 
-constexpr std::size_t most_waiting = 1024; // waiting blocks of each thread of ours
+constexpr std::size_t most_waiting = 1024; // waiting clusters of each thread of ours
 constexpr auto alone = std::chrono::microseconds(100);
 
 // The thread may be the program's own, with a rounding mode of its own: kernels start with the default mode.
@@ -92,46 +92,43 @@ bool Launch::ends_early() {
 void Launch::work() {
     const DefaultFloats floats;
     Worker worker(*this);
-    std::deque<std::unique_ptr<Block>> waiting;
-    std::vector<std::unique_ptr<Block>> idle;
+    std::deque<std::unique_ptr<Cluster>> waiting;
+    std::vector<std::unique_ptr<Cluster>> idle;
     std::uint64_t begun = 0, naps = 0;
     bool more = true; // waiting blocks may need blocks that haven't begun
     while (!stop.load(std::memory_order_relaxed)) {
         if (ending && ending->load(std::memory_order_relaxed)) break;
         if (++begun % 64 == 0 && ends_early()) break;
-        std::unique_ptr<Block> block;
+        std::unique_ptr<Cluster> cluster;
         if (waiting.empty() || (more && (cooperative || waiting.size() < most_waiting))) {
             const std::uint64_t number = next_.fetch_add(1);
-            if (number < blocks()) {
-                if (idle.empty()) idle.push_back(std::make_unique<Block>(*this));
-                block = std::move(idle.back());
+            if (number < clusters()) {
+                if (idle.empty()) idle.push_back(std::make_unique<Cluster>(*this));
+                cluster = std::move(idle.back());
                 idle.pop_back();
-                const std::uint32_t at[3] = {static_cast<std::uint32_t>(number % grid[0]),
-                                             static_cast<std::uint32_t>(number / grid[0] % grid[1]),
-                                             static_cast<std::uint32_t>(number / grid[0] / grid[1])};
-                block->start(worker, at);
+                cluster->start(worker, number);
             } else if (waiting.empty()) {
                 break;
             }
         }
-        if (!block) {
-            block = std::move(waiting.front());
+        if (!cluster) {
+            cluster = std::move(waiting.front());
             waiting.pop_front();
         }
-        switch (block->run(worker)) {
-        case Block::Turn::finished:
-            idle.push_back(std::move(block));
+        switch (cluster->run(worker)) {
+        case Cluster::Turn::finished:
+            idle.push_back(std::move(cluster));
             break;
-        case Block::Turn::yielded: {
-            more = block->waited;
-            naps += block->ran ? 1 : 0;
+        case Cluster::Turn::yielded: {
+            more = cluster->waited;
+            naps += cluster->ran ? 1 : 0;
             // Behind a short sleep the system would come back to this thread much too late.
-            const bool yields = more && (!block->sleeps || naps % 64 == 0);
-            waiting.push_back(std::move(block));
+            const bool yields = more && (!cluster->sleeps || naps % 64 == 0);
+            waiting.push_back(std::move(cluster));
             if (yields) std::this_thread::yield();
             break;
         }
-        case Block::Turn::failed:
+        case Cluster::Turn::failed:
             return;
         }
         if (spread) spread();
@@ -149,12 +146,12 @@ void Launch::run() {
         }
     };
     const std::thread::id first = std::this_thread::get_id();
-    if (cores > 1 && blocks() > 1) {
+    if (cores > 1 && clusters() > 1) {
         spread = [&, first] {
-            if (std::this_thread::get_id() != first || !others.empty() || next_.load() >= blocks()) return;
+            if (std::this_thread::get_id() != first || !others.empty() || next_.load() >= clusters()) return;
             if (!cooperative && std::chrono::steady_clock::now() - begin < alone) return;
             try {
-                for (std::uint32_t number = 1; number < cores && number < blocks(); ++number)
+                for (std::uint32_t number = 1; number < cores && number < clusters(); ++number)
                     others.emplace_back(guarded);
             } catch (const std::system_error &) { // fewer threads will do
             }

@@ -22,6 +22,7 @@
 namespace pygpu::host::ptx {
 
 class Block;
+class Cluster;
 class Loaded;
 class Launch;
 
@@ -200,19 +201,25 @@ private:
     std::uint64_t released_ = 0;
 };
 
+// What the warps of a block, or of all blocks of a cluster, did in one turn each.
+struct Progress {
+    bool failed = false, runs = false, sliced = false, slept = false;
+    bool only_polled = true, waited = false, sleeps = false, ran = false;
+};
+
 class Block {
 public:
-    enum class Turn { yielded, finished, failed };
-
-    Block(Launch &launch);
+    Block(Launch &launch, Cluster &cluster, std::uint32_t rank);
     ~Block();
     Block(const Block &) = delete;
     Block &operator=(const Block &) = delete;
 
     void start(Worker &worker, const std::uint32_t at[3]);
-    Turn run(Worker &worker);
+    void run(Worker &worker, Progress &round); // each warp once
 
     Launch &launch;
+    Cluster &cluster;
+    const std::uint32_t rank; // in the cluster
     Worker *worker = nullptr;
     std::uint32_t at[3] = {};
     std::uint32_t threads;
@@ -225,8 +232,6 @@ public:
     std::vector<Warp> warps;
     Barrier barriers[barrier_count];
     std::unique_ptr<Observer> observer; // where the launch has any
-    // In the last turn: something waited for other threads; threads slept at its end; others ran.
-    bool waited = false, sleeps = false, ran = false;
 
     Frame *make_frame(const Body &body, Frame *parent, const Instr *call, std::uint32_t mask);
     void free_frame(Frame *frame);
@@ -235,13 +240,47 @@ public:
     void arrive(unsigned number, Warp &warp, std::uint32_t expected); // the lanes that run
     void count_missing(unsigned number, Warp &warp); // the warp's other lanes, once its last group is there
     void release(unsigned number);
-    void pass(Warp &warp, std::uint32_t lanes);  // the cluster's barrier
-    void phase_completed() { advanced_ = true; } // of an mbarrier
+    void pass(Warp &warp, std::uint32_t lanes); // the cluster's barrier
+    bool has_ready() const;                     // a group that could run
+    void add_state(std::size_t &sum) const;
 
     // For messages: "block (0, 0, 0)", "(1, 0, 0)" and "block (0, 0, 0), thread (1, 0, 0)".
     std::string place() const;
     std::string index_of(std::uint32_t thread) const;
     std::string place_of(std::uint32_t thread) const;
+
+private:
+    std::vector<std::vector<Frame *>> free_; // by body
+    std::vector<void *> frames_;
+    std::size_t frame_bytes_ = 0;
+    std::unique_ptr<char[]> shared_room_;
+    void *local_room_ = nullptr;
+};
+
+// Blocks that run together, on one thread of the host, and reach each other's shared memory; usually one.
+class Cluster {
+public:
+    enum class Turn { yielded, finished, failed };
+
+    explicit Cluster(Launch &launch);
+    void start(Worker &worker, std::uint64_t number);
+    Turn run(Worker &worker);
+
+    Launch &launch;
+    std::vector<std::unique_ptr<Block>> blocks; // by rank
+    std::uint32_t arrived = 0;                  // threads at the cluster's barrier
+    // In the last turn: something waited for other threads; threads slept at its end; others ran.
+    bool waited = false, sleeps = false, ran = false;
+
+    void phase_completed() { advanced_ = true; } // of an mbarrier
+    // The block whose shared memory has these bytes at the host; null where there is none.
+    Block *owner(std::uint64_t address, std::size_t size) const {
+        for (const auto &one : blocks) {
+            const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(one->shared);
+            if (offset < one->shared_size && one->shared_size - offset >= size) return one.get();
+        }
+        return nullptr;
+    }
 
 private:
     Turn deadlock(const char *why); // ends the launch
@@ -254,12 +293,6 @@ private:
     unsigned compared_ = 0; // states compared with compared_with_ so far
     unsigned most_compared_ = 0;
     std::size_t compared_with_ = 0;
-
-    std::vector<std::vector<Frame *>> free_; // by body
-    std::vector<void *> frames_;
-    std::size_t frame_bytes_ = 0;
-    std::unique_ptr<char[]> shared_room_;
-    void *local_room_ = nullptr;
 };
 
 // A kernel with its grid. Everything here is the same for all threads that run it.
@@ -267,6 +300,8 @@ struct LaunchSetup {
     std::shared_ptr<Loaded> loaded;
     const Body *body = nullptr;
     std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+    std::uint32_t cluster[3] = {1, 1, 1}; // blocks; the grid is a multiple of it
+    bool explicit_cluster = false;        // the launch or the kernel says so
     std::size_t dynamic_shared = 0;
     std::size_t stack = 0;      // bytes that each thread may use of its stack
     std::size_t local_size = 0; // that there are
@@ -304,6 +339,8 @@ public:
     void print(const std::string &text);
     bool ends_early(); // at the program's exit, by an interrupt, or because it has run for too long
     std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+    std::uint32_t blocks_in_cluster() const { return cluster[0] * cluster[1] * cluster[2]; }
+    std::uint64_t clusters() const { return blocks() / blocks_in_cluster(); }
 
 private:
     static std::uint64_t next_number();

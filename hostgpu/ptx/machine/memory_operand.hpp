@@ -12,7 +12,8 @@ struct Addressed {
     Window window;
 };
 
-// The operand [..] of an instruction with a space among its modifiers.
+// The operand [..] of an instruction with a space among its modifiers. One of a cluster's shared memory
+// becomes a generic address.
 Addressed address_in(Decoder &d, const Operand &from, Window window);
 Window window_of(const Decoder &d);
 // The registers of an operand: those of a vector, or a single one.

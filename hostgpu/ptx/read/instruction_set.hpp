@@ -23,6 +23,7 @@ struct InstructionSet {
     Handler join;              // where groups of lanes may meet
     Handler refuse;            // ends the launch with the text of `extra`
     Handler invert;            // of a predicate
+    Handler holds;             // a predicate: whether a number isn't 0
     Handler local_address;     // of a variable in local memory
     Handler parameter_address; // of a kernel's parameter
     // Converts an integer of one width in bits to another, after adding imm; null where there is no such

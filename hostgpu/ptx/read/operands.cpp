@@ -67,6 +67,7 @@ std::uint32_t Decoder::in(const Operand &from, Type type) {
     switch (from.kind) {
     case Operand::reg: {
         if (from.negated) unknown("a register can't be negated");
+        if (!from.part.empty()) unknown("it takes no parts of registers");
         const RegisterSlot slot = slots_[from.index];
         if (slot.bits == 1) unknown("a predicate stands where a value is expected");
         if (slot.bits < stored(bits)) unknown("an operand is smaller than the instruction's type");
@@ -121,7 +122,7 @@ std::uint32_t Decoder::in(const Operand &from, Type type) {
 std::uint32_t Decoder::out(const Operand &to, Type type) {
     const unsigned bits = type.width();
     if (to.kind == Operand::sink) return temporary(bits);
-    if (to.kind != Operand::reg) unknown("a register is expected");
+    if (to.kind != Operand::reg || !to.part.empty()) unknown("a register is expected");
     const RegisterSlot slot = slots_[to.index];
     if (slot.bits == 1) unknown("a predicate stands where a value is expected");
     if (slot.bits == stored(bits) && bits >= 16) return slot.at;
@@ -134,9 +135,16 @@ std::uint32_t Decoder::out(const Operand &to, Type type) {
 
 std::uint32_t Decoder::pred_in(const Operand &from) {
     std::uint32_t at = 0;
-    // Clusters of one block are never asked for.
-    if (from.kind == Operand::number ||
-        (from.kind == Operand::special && from.name == "%is_explicit_cluster")) {
+    if (from.kind == Operand::special) { // %is_explicit_cluster
+        const std::uint32_t value = temporary(32);
+        loaded.instructions.emit_special(*this, from.name, value, 32);
+        at = take(4);
+        Instr &instr = emit(loaded.instructions.holds);
+        instr.d = at;
+        instr.a = value;
+        return at;
+    }
+    if (from.kind == Operand::number) {
         at = take(4);
         Instr &instr = emit(loaded.instructions.invert);
         instr.d = at;

@@ -174,7 +174,9 @@ void Parser::function(bool entry) {
     if (entry) check_size_of_parameters();
     while (words_.now.starts_with('.')) {
         const std::string_view word = words_.taken();
-        unsigned *to = word == ".reqntid" ? function_->threads : nullptr;
+        unsigned *const to = word == ".reqntid"             ? function_->threads
+                             : word == ".reqnctapercluster" ? function_->cluster
+                                                            : nullptr;
         std::uint64_t most = 1;
         if (word == ".noreturn") continue;
         if (word == ".callprototype" || word == ".pragma") {
@@ -190,7 +192,8 @@ void Parser::function(bool entry) {
             if (!words_.take(",")) break;
         }
         if (word == ".maxntid") function_->most_threads = static_cast<unsigned>(most);
-        if (word == ".reqnctapercluster") function_->cluster = static_cast<unsigned>(most);
+        if (word == ".maxclusterrank") function_->most_in_cluster = static_cast<unsigned>(most);
+        if (word == ".explicitcluster") function_->in_clusters = true;
     }
     if (words_.take("{")) {
         function_->defined = true;

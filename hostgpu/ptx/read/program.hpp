@@ -74,6 +74,7 @@ struct Operand {
     std::uint64_t bits = 0;
     std::int64_t offset = 0;
     std::string_view name{};
+    std::string_view part{}; // of a register: "b0" of %r1.b0
     std::vector<Operand> parts{};
 };
 
@@ -106,7 +107,9 @@ struct Function {
     std::vector<std::vector<Operand>> targets; // of .branchtargets
     unsigned threads[3] = {0, 0, 0};           // .reqntid
     unsigned most_threads = 0;                 // .maxntid
-    unsigned cluster = 1;                      // blocks of .reqnctapercluster
+    unsigned cluster[3] = {0, 0, 0};           // .reqnctapercluster
+    unsigned most_in_cluster = 0;              // .maxclusterrank
+    bool in_clusters = false;                  // .explicitcluster
 };
 
 struct Program {

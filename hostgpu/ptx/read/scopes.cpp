@@ -96,6 +96,14 @@ Operand Scopes::named(std::string_view word) const {
         }
         if (is_index(one.variables, Operand::variable)) return operand;
     }
+    // A part of a register, for a video instruction.
+    if (const std::size_t dot = word.rfind('.'); dot != word.npos && dot && dot + 2 < word.size() &&
+                                                 (word[dot + 1] == 'b' || word[dot + 1] == 'h') &&
+                                                 Lexer::is_digit(word[dot + 2])) {
+        Operand all = named(word.substr(0, dot));
+        all.part = word.substr(dot + 1);
+        if (all.kind == Operand::reg) return all;
+    }
     operand.kind = word[0] == '%' ? Operand::special : Operand::symbol;
     return operand;
 }

@@ -173,7 +173,7 @@ Operand Parser::address(int depth) {
         words_.fail("an address is expected");
     }
     if (words_.now == ",") { // of a texture, or of a tensor
-        const bool readable = result.parts.size() == 1 && !result.offset;
+        const bool readable = result.parts.size() == 1;
         result.kind = Operand::texel;
         while (words_.take(",")) result.parts.push_back(operand(depth + 1));
         if (!readable || result.parts.size() != 2) result.kind = Operand::unreadable;

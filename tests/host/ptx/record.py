@@ -1,7 +1,8 @@
-"""Records an H200's results for the corpus: python -m tests.host.ptx.record FILE [pytest options].
+"""Records an H200's results: python -m tests.host.ptx.record FILE [--tests NAME] [pytest options].
 
-Runs test_corpus.py on this machine's GPU and writes a digest of each result that is determined to
-the last bit. The tests compare with the record. A result that the record lacks fails, too.
+Runs test_corpus.py, or the tests of that name, on this machine's GPU and writes a digest of each
+result that is determined to the last bit. The tests compare with the record. A result that the
+record lacks fails, too.
 """
 
 from __future__ import annotations
@@ -63,20 +64,29 @@ class Kernels:
         return result
 
     def hold(self, run: str, inputs: str, actual: np.ndarray) -> None:
-        """Compare a result with the record, or add it to the record."""
-        described = {"inputs": inputs, "dtype": actual.dtype.str, "shape": list(actual.shape)}
-        if folder := os.environ.get(NEW):
-            assert PyGPU.backend == "cuda", "a record is a card's"
-            release = re.search(rb"release [\d.]+, V([\d.]+)", self.code)
-            compiler = release[1].decode() if release else ""
-            entry = [run, described, self.variant, digest(actual), compiler]
-            with open(f"{folder}/{os.getpid()}", "a") as file:
-                file.write(json.dumps(entry) + "\n")
-            return
-        known = json.loads(RECORD.read_text())["runs"].get(run, {})
-        recorded = known.pop("results", {}).get(self.variant)
-        assert described == known, f"{run}: the record is of other inputs"
-        assert digest(actual) == recorded, f"{run}, {self.variant}: an H200 gave other bits"
+        release = re.search(rb"release [\d.]+, V([\d.]+)", self.code)
+        hold(run, self.variant, inputs, actual, compiler=release[1].decode() if release else "")
+
+
+def hold(run, variant, inputs, actual, *, compiler="", record=RECORD) -> None:
+    """Compare a result with a card's record, or add it to a new one.
+
+    inputs: a digest of them, or arrays. Nothing is compared where no card has answered yet.
+    """
+    inputs = inputs if isinstance(inputs, str) else digest(*inputs)
+    described = {"inputs": inputs, "dtype": actual.dtype.str, "shape": list(actual.shape)}
+    if folder := os.environ.get(NEW):
+        assert PyGPU.backend == "cuda", "a record is a card's"
+        entry = [run, described, variant, digest(actual), compiler]
+        with open(f"{folder}/{os.getpid()}", "a") as file:
+            file.write(json.dumps(entry) + "\n")
+        return
+    if not record.exists():
+        return
+    known = json.loads(record.read_text())["runs"].get(run, {})
+    recorded = known.pop("results", {}).get(variant)
+    assert described == known, f"{run}: the record is of other inputs"
+    assert digest(actual) == recorded, f"{run}, {variant}: an H200 gave other bits"
 
 
 def collected(folder: str) -> tuple[dict, dict]:
@@ -99,12 +109,13 @@ def collected(folder: str) -> tuple[dict, dict]:
 
 def main() -> None:
     file, *options = sys.argv[1:]
+    tests = "test_corpus.py"
+    if options[:1] == ["--tests"]:
+        _, tests, *options = options
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "GPUs"]
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, NEW: folder, "CI": "true"}  # nothing may be missing
-        subprocess.run(
-            [*command, *options, str(HERE / "test_corpus.py")], env=environment, check=True
-        )
+        subprocess.run([*command, *options, str(HERE / tests)], env=environment, check=True)
         runs, compilers = collected(folder)
     assert runs, "nothing was recorded"
     driver = ["nvidia-smi", "--id=0", "--query-gpu=driver_version", "--format=csv,noheader"]

@@ -35,7 +35,12 @@ FATAL = [
         r"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 can't be run on the CPU",
     ),
     ("suq.num_mipmap_levels.b32 %r1, [%rd1];", None, 719, "can't be run on the CPU"),
-    ("wgmma.fence.sync.aligned;", None, 719, "wgmma.fence.sync.aligned can't be run on the CPU"),
+    (
+        "tcgen05.fence::before_thread_sync;",
+        None,
+        719,
+        "tcgen05.fence::before_thread_sync can't be run on",
+    ),
     (
         "setp.eq.u32 %p1, %r2, 0;\n@%p1 exit;\nmovmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;",
         None,
@@ -419,23 +424,25 @@ def test_all_blocks_of_a_cooperative_launch_run_at_once(nvrtc):
 
 
 @own_interpreter("on_host")
-def test_clusters_of_several_blocks_are_refused():
-    """They would run as if each block were alone, whether code or launch asks for clusters."""
+def test_clusters_are_as_the_kernel_requires():
+    """A launch may not ask for another size, and the grid is a multiple of it."""
     text = "{}.entry k() .explicitcluster .reqnctapercluster {}, 1, 1 {{ ret; }}".format
     alone = PyGPU.Module(text(HEAD, 1).encode())["k"]
     for asked in ({}, {"cluster": 1}, {"cluster": (1, 1, 1), "cooperative": True}):
         alone(grid=4, block=32, **asked)
+    pairs = PyGPU.Module(text(HEAD, 2).encode())["k"]
+    for asked in ({}, {"cluster": 2}):
+        pairs(grid=4, block=32, **asked)
     assert PyGPU.cudaDeviceSynchronize() == 0
-    wants = PyGPU.Module(text(HEAD, 2).encode())["k"]
-    with host.reports() as reports, pytest.raises(PyGPU.GPUError, match="801"):
-        wants(grid=4, block=32)
-    assert "clusters of several blocks" in reports[0]
+    assert [pairs.attribute(f"REQUIRED_CLUSTER_{one}") for one in ("WIDTH", "DEPTH")] == [2, 1]
+    with pytest.raises(PyGPU.GPUError, match=r"\b1\b"):
+        pairs(grid=3, block=32)
     for asked in ({"cluster": 2}, {"cluster": (1, 1, 2)}, {"cluster": (1, 2), "cooperative": True}):
-        with pytest.raises(PyGPU.GPUError, match="801"):
+        with pytest.raises(PyGPU.GPUError, match=r"\b1\b"):
             alone(grid=4, block=32, **asked)
     library = PyGPU.cuda.checked.cudaLibraryLoadData(text(HEAD, 1).encode(), [], [], 0, [], [], 0)
     kernel = PyGPU.cuda.checked.cudaLibraryGetKernel(library, "k")
-    for size, status in ((1, 0), (2, 801)):
+    for size, status in ((1, 0), (2, 1)):
         cluster = {"id": PyGPU.cuda.cudaLaunchAttributeClusterDimension}
         cluster["val"] = {"clusterDim": (1, size, 1)}
         config = {"gridDim": 4, "blockDim": 32, "attrs": [cluster]}

@@ -24,7 +24,9 @@ def dtype_of(kind: str) -> np.dtype:
     return np.dtype(f"{SIZES.get(kind[0], 'u')}{int(kind[1:]) // 8}")
 
 
-def run(instruction: str, result: str, operands: list[tuple[str, np.ndarray]]) -> np.ndarray:
+def run(
+    instruction: str, result: str, operands: list[tuple[str, np.ndarray]], head: str = HEAD
+) -> np.ndarray:
     """The results of `instruction`, which names %d, %a and %b, for all given operands."""
     count = len(operands[0][1])
     declared, loads = [f".reg .b{result[1:]} %d;"], []
@@ -33,7 +35,7 @@ def run(instruction: str, result: str, operands: list[tuple[str, np.ndarray]]) -
         loads.append(f"ld.param.u64 %p, [p_{name}]; mad.wide.u32 %p, %i, {int(kind[1:]) // 8}, %p;")
         loads.append(f"ld.global.b{kind[1:]} %{name}, [%p];")
     parameters = ", ".join(f".param .u64 p_{name}" for name in "dabc"[: len(operands) + 1])
-    text = f"""{HEAD}.visible .entry k({parameters}, .param .u32 count) {{
+    text = f"""{head}.visible .entry k({parameters}, .param .u32 count) {{
         .reg .u32 %i, %n, %t<4>; .reg .u64 %p; .reg .pred %q<3>; {" ".join(declared)}
         mov.u32 %i, %tid.x; mov.u32 %n, %ctaid.x; mad.lo.u32 %i, %n, 128, %i;
         ld.param.u32 %n, [count]; setp.ge.u32 %q0, %i, %n; @%q0 exit;
