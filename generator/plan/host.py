@@ -180,6 +180,7 @@ def _host(namespaces: Collection[str]) -> type:
         "shared": _Shared,
         "guard": make_dataclass("Guard", [*words.items(), *guarded], frozen=True),
         "messages": _ByCode,
+        "libraries": Mapping[Name, Words],  # host_library.py's
     }
     return _table(tables | dict.fromkeys(namespaces, _Functions))
 

@@ -228,7 +228,8 @@ Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_
     std::copy_n(block, 3, launch->block);
     launch->dynamic_shared = setup.shared;
     if (!stack_of(*launch, threads, stream->device)) return Status::launch_out_of_resources;
-    launch->cores = static_cast<std::uint32_t>(facts().cores);
+    launch->cores = static_cast<std::uint32_t>(facts().processors);
+    launch->multiprocessors = static_cast<std::uint32_t>(facts().cores);
     launch->memories = &allocations(stream->device);
     launch->ending = &process.ending;
     launch->origins = settings().origins();
