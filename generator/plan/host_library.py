@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from generator.errors import GeneratorError
 from generator.manifest import Manifest
-from generator.model import Api, CType, Parameter
+from generator.merge import form_of
+from generator.model import Api, CType, Function, Parameter
 from generator.plan.api import error_names
 from generator.plan.binding import COMMANDS
 from generator.plan.renamed import follow_renames
-from generator.toml import read_toml
+from generator.schema import Release, Words
+from generator.toml import as_object, read_toml
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """host.toml's table of one: the implemented symbols, and the release that they are for."""
+
+    written_for: Release
+    functions: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,35 +47,53 @@ class LibraryPlan:
     command: str = COMMANDS[False]  # the one that writes the files
 
 
-def plan(api: Api, manifest: Manifest, implemented: Collection[str]) -> LibraryPlan:
-    """Every symbol of the newest release. GeneratorError for a listed one that it lacks."""
+def plan(api: Api, manifest: Manifest, library: Library) -> LibraryPlan:
+    """Every symbol of the newest release. GeneratorError for a listed one that was never there."""
     api = follow_renames(api)
     prefix = manifest.namespace
-    forms = [v[-1].node for v in api.functions.values() if v[-1].until == api.newest]
-    by_symbol = {one.symbol: one for one in forms}
-    if unknown := set(implemented) - {one.removeprefix(prefix) for one in by_symbol}:
-        listed = ", ".join(sorted(unknown))
-        raise GeneratorError(f"host.toml: libraries: {prefix} {api.newest} exports no {listed}")
+    newest, written = {}, {}
+    for variants in api.functions.values():
+        if variants[-1].until == api.newest:
+            newest[variants[-1].node.symbol] = variants[-1].node
+        if form := form_of(variants, library.written_for):
+            written[form.symbol] = form
+    listed = {prefix + one for one in library.functions.split()}
+    if unknown := listed - written.keys():
+        names, release = ", ".join(sorted(unknown)), library.written_for
+        raise GeneratorError(f"host.toml: libraries: {prefix} {release} exports no {names}")
+    implemented = {one for one in listed & newest.keys() if _alike(newest[one], written[one])}
     exports = tuple(
         LibraryExport(
             symbol,
             symbol.removeprefix(prefix),
-            by_symbol[symbol].result,
-            by_symbol[symbol].parameters,
-            symbol.removeprefix(prefix) in implemented,
+            newest[symbol].result,
+            newest[symbol].parameters,
+            symbol in implemented,
         )
-        for symbol in sorted(by_symbol)
+        for symbol in sorted(newest)
     )
     return LibraryPlan(api.name, prefix, exports, _errors(api, manifest))
 
 
-def load(specs: Path, namespaces: Collection[str]) -> dict[str, frozenset[str]]:
-    """The implemented symbols, without their prefixes, of these APIs: host.toml's libraries."""
-    data: dict[str, Any] = read_toml(specs / "host.toml") if namespaces else {}
-    lists = data.get("libraries", {})
-    if wrong := sorted(set(namespaces) ^ set(lists)):
-        raise GeneratorError(f"host.toml: libraries: {', '.join(wrong)}: listed, or a host_library")
-    return {name: frozenset(text.split()) for name, text in lists.items()}
+def load(specs: Path, namespaces: Collection[str]) -> Mapping[str, Library]:
+    """What is implemented of these APIs: host.toml's libraries. GeneratorError if wrong."""
+    path = specs / "host.toml"
+    data = read_toml(path) if namespaces else {}
+    libraries = {
+        name: as_object(Library, table, path, GeneratorError)
+        for name, table in data.get("libraries", {}).items()
+    }
+    if wrong := sorted(set(namespaces) ^ set(libraries)):
+        listed = ", ".join(wrong)
+        raise GeneratorError(f"host.toml: libraries: {listed}: not both listed and a host_library")
+    return libraries
+
+
+def _alike(function: Function, other: Function) -> bool:
+    def types(one: Function) -> list[CType]:
+        return [one.result, *(parameter.type for parameter in one.parameters)]
+
+    return types(function) == types(other)
 
 
 def _errors(api: Api, manifest: Manifest) -> tuple[tuple[int, str], ...]:
