@@ -240,10 +240,11 @@ pycuda: $(STAMPS)/package $(STAMPS)/test
 	$(PY) -m pip install -q pytools
 	PYGPU_BACKEND=host $(PY) tools/pycuda_tests.py $(WORKERS) $(PYTEST)
 
-# Programs of PyTorch, Triton, Numba and cuda.core on the host runtime: a download of some gigabytes.
+# Programs of PyTorch, Triton, Numba and cuda.core on the host runtime, and monitors of devices: a download of some
+# gigabytes.
 unmodified: $(STAMPS)/package $(STAMPS)/test
 	$(PY) -m pip install -q -r requirements/peers.txt
-	$(PY) -m pytest tests/host/test_run.py $(PYTEST)
+	$(PY) -m pytest tests/host/test_run.py tests/host/test_nvml.py $(PYTEST)
 
 docs: $(STAMPS)/package $(STAMPS)/demo $(STAMPS)/docs
 	rm -rf build/docs/reference

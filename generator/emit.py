@@ -18,7 +18,7 @@ from generator.generated import generated_files
 from generator.model import Api
 from generator.plan import api as api_plan
 from generator.plan import host as host_plan
-from generator.plan import portable
+from generator.plan import host_library, portable
 from generator.plan.binding import BindingPlan
 from generator.plan.reachable import is_anonymous
 from generator.plan.roles import Roles
@@ -128,6 +128,7 @@ def _render_core(
     files["generated/host_apis.hpp"] = _print(
         environment, "host_apis.hpp", plans=list(hosts.values())
     )
+    files |= _host_libraries(environment, specs, apis, plans)
     core = [plan for plan in plans.values() if plan.in_core]
     files["generated/apis.cpp"] = _print(environment, "apis.cpp", plans=core)
     for name, plan in plans.items():
@@ -150,6 +151,22 @@ def _render_core(
                 environment, "arrays.cpp", plan=plan, **values
             )
     return files
+
+
+def _host_libraries(
+    environment: Environment,
+    specs: Path,
+    apis: Mapping[str, Api],
+    plans: Mapping[str, BindingPlan],
+) -> Iterator[tuple[str, str]]:
+    """The tables of the libraries that the host runtime has beside its own."""
+    with_one = {name: plan for name, plan in plans.items() if plan.has("host_library")}
+    lists = host_library.load(specs, [one.namespace for one in with_one.values()])
+    for name, plan in with_one.items():
+        known = until_reviewed(apis[name], rules.load(name, specs).reviewed)
+        library = host_library.plan(known, plan.manifest, lists[plan.namespace])
+        path = f"{plan.home}generated/{name}/host_library.inc"
+        yield path, _print(environment, "host_library.inc", plan=library)
 
 
 def make_plans(specs: Path, apis: Mapping[str, Api] | None = None) -> dict[str, BindingPlan]:
@@ -258,7 +275,8 @@ def _render_api(
     environment: Environment, plan: BindingPlan, plans: Mapping[str, BindingPlan], its: Roles
 ) -> Iterator[tuple[str, str]]:
     """The C++ files of one API."""
-    more = ["enumerators.hpp"] if plan.in_core or plan.has("host") else []
+    by_name = plan.in_core or plan.has("host") or plan.has("host_library")
+    more = ["enumerators.hpp"] if by_name else []
     more += ["own_calls.cpp"] if its.has("get_device") else []
     more += [] if plan.in_core else ["extension.cpp"]
     served = [plans[one].namespace for one in plan.manifest.stands_for]

@@ -4,10 +4,11 @@
 instead; bindings of a user's own header are such a package. With `extra` the module is no part of
 PyGPU's own wheel: packages/pygpu-<extra>/ builds it, and `pip install PyGPU[<extra>]` brings it.
 `label` and `vendor` are for people.
-`capabilities` are "portable" (the portable names work on it), "arrays" (device arrays use it) and
-"host" (the host runtime has it). `stands_for` are folders of another vendor's APIs: this API's
-functions have their names, too. The folder of the runtime comes first. `portable_names` are
-prefixes: names of an API that begin so are names of PyGPU, too, although the API is no runtime.
+`capabilities` are "portable" (the portable names work on it), "arrays" (device arrays use it),
+"host" (the host runtime has it) and "host_library" (it has it as a library of its own).
+`stands_for` are folders of another vendor's APIs: this API's functions have their names, too. The
+folder of the runtime comes first. `portable_names` are prefixes: names of an API that begin so are
+names of PyGPU, too, although the API is no runtime.
 `manual` is the address of the vendor's manual. `depends` are the APIs whose types this one uses,
 each with the release whose headers it is compiled with. The handles, structs and enums of these
 APIs are the classes of their modules, but for `own_types`: their headers declare these, but their
@@ -45,7 +46,7 @@ from generator.specs import folder
 from generator.toml import as_object, read_toml
 
 ENDS = ("current device", "named device", "code")
-CAPABILITIES = ("portable", "arrays", "host")
+CAPABILITIES = ("portable", "arrays", "host", "host_library")
 # Each with its name, for an API that has no such code: PyGPU then gives a number of its own.
 OWN_CODES = {
     "no_symbol": "PYGPU_ERROR_SYMBOL_NOT_FOUND",
@@ -444,7 +445,7 @@ class Manifest:
             raise SchemaError("capabilities: 'portable' needs [doctor]")
         if self.own_package and self.capabilities:
             raise SchemaError("own_package: only PyGPU's own modules have capabilities")
-        if self.extra and (self.own_package or self.capabilities):
+        if self.extra and (self.own_package or {*self.capabilities} - {"host_library"}):
             raise SchemaError("extra: only further modules of PyGPU come by an extra")
         if self.doctor and self.driver and self.driver.version:
             _need("doctor.remedies", self.doctor.remedies, *OF_DRIVERS_LIBRARY)

@@ -71,6 +71,7 @@ HOUSES: Mapping[str, Mapping[str, Sequence[str]]] = {
             "guard",
             "api",
             "compilers",
+            "nvml",
         ),
         "ptx": ("read", "machine", "check", "instructions"),
     },

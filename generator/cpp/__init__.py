@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generator.cpp import adaptors, host, record_texts, rows, types, wrappers
+from generator.cpp import adaptors, host, host_library, record_texts, rows, types, wrappers
 from generator.cpp.text import identifier, literal, naming, variable, wrapped
 from generator.plan.spelling import public_name
 
@@ -26,6 +26,7 @@ FUNCTIONS = {
         record_texts.phrases,
         record_texts.texts,
         host.host_row,
+        host_library.library_row,
         identifier,
         public_name,
         rows.driver_call,

@@ -14,6 +14,7 @@ from generator.merge import form_of
 from generator.model import Api, CType, Enum, Function, Parameter, Variant
 from generator.plan.api import error_names
 from generator.plan.binding import COMMANDS
+from generator.plan.host_library import Library
 from generator.plan.renamed import follow_renames
 from generator.releases import VersionMacro
 from generator.schema import Name, Release, Text, Words, least, matching
@@ -180,6 +181,7 @@ def _host(namespaces: Collection[str]) -> type:
         "shared": _Shared,
         "guard": make_dataclass("Guard", [*words.items(), *guarded], frozen=True),
         "messages": _ByCode,
+        "libraries": Mapping[Name, Library],
     }
     return _table(tables | dict.fromkeys(namespaces, _Functions))
 

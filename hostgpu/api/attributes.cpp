@@ -28,6 +28,17 @@ bool fits(const Kernel &kernel, int threads, std::size_t dynamic) {
     return threads <= kernel_attribute(kernel, threads_per_block) && used <= most && dynamic <= most - used;
 }
 
+// How many blocks a multiprocessor runs at once; 0 where none fits.
+int blocks_at_once(const Kernel &kernel, int threads, std::size_t dynamic) {
+    if (!fits(kernel, threads, dynamic)) return 0;
+    constexpr int warp = 32;
+    const Facts &all = facts();
+    const auto shared = static_cast<std::size_t>(kernel_attribute(kernel, static_shared)) + dynamic +
+                        static_cast<std::size_t>(all.shared_reserved);
+    return std::min({all.blocks_at_once, all.threads_at_once / ((threads + warp - 1) / warp * warp),
+                     static_cast<int>(static_cast<std::size_t>(all.shared_all) / shared)});
+}
+
 } // namespace
 
 int kernel_attribute(const Kernel &kernel, int attribute) {
@@ -89,7 +100,7 @@ Status set_attribute(const Kernel &kernel, int attribute, int value) {
 Status get_max_active_blocks(const Kernel &kernel, int threads, std::size_t dynamic, unsigned flags,
                              int *count) {
     if (!count || threads <= 0 || flags & ~occupancy_flags) return Status::invalid_value;
-    *count = fits(kernel, threads, dynamic) ? 1 : 0;
+    *count = blocks_at_once(kernel, threads, dynamic);
     return Status::success;
 }
 
@@ -98,11 +109,15 @@ Status get_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int thread
     if (!blocks || !threads || limit < 0 || flags & ~occupancy_flags) return Status::invalid_value;
     constexpr int warp = 32;
     const int most = kernel_attribute(kernel, threads_per_block);
-    int size = limit ? std::min(limit, most) : most;
-    while (size && !fits(kernel, size, dynamic_of ? dynamic_of(size) : dynamic))
-        size = (size - 1) / warp * warp;
-    *threads = size;
-    *blocks = size ? facts().cores : 0;
+    int best = 0, at_once = 0;
+    for (int size = limit ? std::min(limit, most) : most; size > 0; size = (size - 1) / warp * warp) {
+        const int now = blocks_at_once(kernel, size, dynamic_of ? dynamic_of(size) : dynamic);
+        if (now * size <= at_once * best) continue;
+        best = size;
+        at_once = now;
+    }
+    *threads = best;
+    *blocks = facts().cores * at_once;
     return Status::success;
 }
 

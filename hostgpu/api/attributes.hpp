@@ -44,13 +44,14 @@ Status get_kernel_attribute(const Kernel &kernel, int attribute, int *value);
 // Of the attributes that can be set, dynamic shared memory and large clusters mean something here.
 Status set_attribute(const Kernel &kernel, int attribute, int value);
 
-// In the model of a host device each processor is a multiprocessor, and runs one block at a time. So the
-// answer is 1, or 0 where a block doesn't fit.
+// As many blocks as a multiprocessor has threads and shared memory for; registers don't count, because
+// nothing here is compiled for them. Without a profile each processor is a multiprocessor, and runs one block
+// at a time.
 Status get_max_active_blocks(const Kernel &kernel, int threads, std::size_t dynamic, unsigned flags,
                              int *count);
-// The greatest block that fits, of at most `limit` threads (0: of any number), and how many blocks occupy the
-// device. `dynamic_of` returns the dynamic shared memory for a number of threads; where it is null, `dynamic`
-// counts.
+// The block of at most `limit` threads (0: of any number) that fills a multiprocessor best, and how many
+// occupy the device. `dynamic_of` returns the dynamic shared memory for a number of threads; where it is
+// null, `dynamic` counts.
 Status get_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threads), std::size_t dynamic,
                       int limit, unsigned flags, int *blocks, int *threads);
 // How many clusters run at once, a launch's or one of as many blocks as are asked for, and the most blocks of

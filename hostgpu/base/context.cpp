@@ -1,6 +1,7 @@
 // The contexts, and which is current.
 #include "base/context.hpp"
 
+#include "base/activity.hpp"
 #include "base/settings.hpp"
 #include "base/thread.hpp"
 
@@ -56,6 +57,7 @@ std::shared_ptr<Context> current_green_context(int device) {
 }
 
 void push_context(std::shared_ptr<Context> context) {
+    show_use(context->device);
     ThreadState &state = thread();
     state.contexts.push_back(std::move(context));
     state.device = state.contexts.back()->device;

@@ -76,12 +76,21 @@ std::size_t half_of_the_machine() {
     return all ? all / 2 : std::size_t{4} << 30;
 }
 
-std::size_t memory() {
+const Profile &profile() {
+    const char *text = std::getenv("PYGPU_HOST_PROFILE");
+    if (!text || !*text) return plain_profile();
+    if (const Profile *one = find_profile(text)) return *one;
+    ignore_setting("PYGPU_HOST_PROFILE", text, ("one of " + std::string(profile_keys())).c_str());
+    return plain_profile();
+}
+
+std::size_t memory(const Profile &profile) {
+    const std::size_t usual = profile.memory ? profile.memory : half_of_the_machine();
     const char *text = std::getenv("PYGPU_HOST_MEMORY");
-    if (!text || !*text) return half_of_the_machine();
+    if (!text || !*text) return usual;
     if (const std::size_t size = parse_size(text)) return size;
     ignore_setting("PYGPU_HOST_MEMORY", text, "a number of bytes, as 4096, 512MiB or 1.5G");
-    return half_of_the_machine();
+    return usual;
 }
 
 int timeout() {
@@ -95,8 +104,6 @@ int timeout() {
 
 // "9.0"
 void capability(int &major, int &minor) {
-    major = 8;
-    minor = 0;
     const char *text = std::getenv("PYGPU_HOST_CAPABILITY");
     if (!text || !*text) return;
     const std::string_view all(text);
@@ -112,12 +119,14 @@ void capability(int &major, int &minor) {
 }
 
 Settings *read() {
-    int major = 0, minor = 0;
+    const Profile &card = profile();
+    int major = card.major, minor = card.minor;
     capability(major, minor);
     const char *fail = std::getenv("PYGPU_HOST_FAIL");
     const int checks = check();
     return new Settings{devices_wanted(),
-                        memory(),
+                        &card,
+                        memory(card),
                         is_on("PYGPU_HOST_STRICT"),
                         is_on("PYGPU_HOST_LEAKS"),
                         major,

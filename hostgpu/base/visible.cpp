@@ -27,20 +27,6 @@ std::string upper(std::string_view text) {
     return result;
 }
 
-// "GPU-50794750-5520-686f-7374-000000000001"
-std::string nvidia_name(int number) {
-    Uuid bytes;
-    nvidia_uuid(number, bytes);
-    std::string name = "GPU";
-    for (int index = 0; index < 16; ++index) {
-        char digits[3];
-        std::snprintf(digits, sizeof digits, "%02x", bytes[index]);
-        if (index == 0 || (index >= 4 && index <= 10 && index % 2 == 0)) name += '-';
-        name += digits;
-    }
-    return name;
-}
-
 // "GPU-5079475000000001"
 std::string amd_name(int number) {
     Uuid digits;
@@ -172,6 +158,19 @@ void nvidia_uuid(int number, Uuid &bytes) {
     const Uuid own = {'P', 'y', 'G', 'P', 'U', ' ', 'h', 'o', 's', 't'};
     std::memcpy(bytes, own, sizeof bytes);
     bytes[15] = static_cast<unsigned char>(number);
+}
+
+std::string nvidia_name(int number) {
+    Uuid bytes;
+    nvidia_uuid(number, bytes);
+    std::string name = "GPU";
+    for (int index = 0; index < 16; ++index) {
+        char digits[3];
+        std::snprintf(digits, sizeof digits, "%02x", bytes[index]);
+        if (index == 0 || (index >= 4 && index <= 10 && index % 2 == 0)) name += '-';
+        name += digits;
+    }
+    return name;
 }
 
 void amd_uuid(int number, Uuid &digits) {

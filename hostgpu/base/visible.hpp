@@ -19,5 +19,7 @@ const Visible &visible();
 using Uuid = unsigned char[16];
 void nvidia_uuid(int number, Uuid &bytes);
 void amd_uuid(int number, Uuid &digits);
+// The former as text: "GPU-50794750-5520-686f-7374-000000000001".
+std::string nvidia_name(int number);
 
 } // namespace pygpu::host

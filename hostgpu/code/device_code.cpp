@@ -274,7 +274,8 @@ Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_
     if (const Status status = set_cluster(kernel, setup, *launch); status != Status::success) return status;
     launch->dynamic_shared = setup.shared;
     if (!stack_of(*launch, threads, stream->device)) return Status::launch_out_of_resources;
-    launch->cores = static_cast<std::uint32_t>(facts().cores);
+    launch->cores = static_cast<std::uint32_t>(facts().processors);
+    launch->multiprocessors = static_cast<std::uint32_t>(facts().cores);
     if (const auto green = green_context_of(*stream)) launch->cores = std::min(launch->cores, green->share);
     if (!stream->mask.empty()) launch->cores = std::max(1u, std::min(launch->cores, bits_in(stream->mask)));
     launch->memories = &allocations(stream->device);

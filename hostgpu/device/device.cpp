@@ -82,7 +82,11 @@ void device_uuid(int number, unsigned char (&bytes)[16]) {
 }
 
 void device_name(int number, char *text, std::size_t size) {
-    std::snprintf(text, size, "PyGPU host device %d", on_machine(number));
+    const char *name = settings().profile->name;
+    if (name && !on_hip())
+        std::snprintf(text, size, "%s", name);
+    else
+        std::snprintf(text, size, "PyGPU host device %d", on_machine(number));
 }
 
 void trim_pools(int number) { device(number).trim_pools(); }

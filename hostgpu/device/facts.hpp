@@ -7,19 +7,23 @@ namespace pygpu::host {
 
 struct Facts {
     std::size_t memory;
-    int cores;               // the machine's processors; each counts as a multiprocessor
-    int cache_bytes;         // the last level's
-    int clock_khz = 1000000; // kernels' clocks count nanoseconds
-    // Nominal: the system reports neither, but programs divide by them.
-    int memory_khz = 1600000, memory_bits = 128;
-    int major = 8, minor = 0; // CUDA's compute capability: PYGPU_HOST_CAPABILITY
+    int processors;  // the machine's
+    int cores;       // multiprocessors: the profile's, or else one for each processor
+    int cache_bytes; // the last level's
+    // The profile's. Without one the first is nominal, because kernels' clocks count nanoseconds; and so are
+    // the others: the system doesn't report them, but programs divide by them.
+    int clock_khz, memory_khz, memory_bits;
+    int major, minor; // CUDA's compute capability: PYGPU_HOST_CAPABILITY
     int warp = 32;
     int threads = 1024;
     int grid_x = 2147483647, grid_yz = 65535;
     int block_z = 64;
     int shared = 48 << 10;
-    int shared_most = 163 << 10;                                               // of a kernel that asks for it
-    int shared_reserved = 1 << 10, shared_all = shared_most + shared_reserved; // of a block, a multiprocessor
+    int shared_most;                     // of a kernel that asks for it
+    int shared_reserved = 1 << 10;       // of a block, for the driver
+    int shared_all;                      // of a multiprocessor
+    int threads_at_once, blocks_at_once; // of a multiprocessor
+    int copy_engines, fp64_ratio, ecc;
     int registers = 65536;
     int constant = 64 << 10;
     int pitch = 2147483647;

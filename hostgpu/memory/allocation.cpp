@@ -1,6 +1,7 @@
 // The map of allocations.
 #include "memory/allocation.hpp"
 
+#include "base/activity.hpp"
 #include "base/call.hpp"
 #include "base/caught.hpp"
 #include "base/context.hpp"
@@ -121,8 +122,15 @@ std::string describe(const Allocation &memory) {
            text_of(origins().find(memory));
 }
 
-bool reserve_bytes(int device, std::size_t size) { return reserve(used, device, size, settings().memory); }
-void return_bytes(int device, std::size_t size) { used[static_cast<std::size_t>(device)] -= size; }
+bool reserve_bytes(int device, std::size_t size) {
+    if (!reserve(used, device, size, settings().memory)) return false;
+    show_memory(device, static_cast<std::ptrdiff_t>(size));
+    return true;
+}
+void return_bytes(int device, std::size_t size) {
+    used[static_cast<std::size_t>(device)] -= size;
+    show_memory(device, -static_cast<std::ptrdiff_t>(size));
+}
 
 bool reserve_heap(int device, std::size_t size, std::size_t limit) {
     return reserve(heap_used, device, size, limit);

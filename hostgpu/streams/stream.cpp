@@ -1,6 +1,7 @@
 // Queues, and what runs them.
 #include "streams/stream.hpp"
 
+#include "base/activity.hpp"
 #include "base/interrupt.hpp"
 #include "base/process.hpp"
 #include "base/settings.hpp"
@@ -17,6 +18,20 @@ std::atomic<unsigned long long> last_stream{2}; // 1 and 2 are the default strea
 unsigned long long new_id(StreamKind kind) {
     if (kind == StreamKind::legacy) return 1;
     return ++last_stream;
+}
+
+Load load_of(const Work &work) {
+    switch (work.task) {
+    case Task::kernel:
+    case Task::graph:
+    case Task::conditional:
+        return Load::kernel;
+    case Task::copy:
+    case Task::set:
+        return Load::transfer;
+    default:
+        return Load::none;
+    }
 }
 
 } // namespace
@@ -87,7 +102,10 @@ void Stream::run_front(std::unique_lock<std::mutex> &lock) {
     running_ = true;
     lock.unlock();
     for (const Point &point : work->after) point.wait();
-    run_piece(*work);
+    {
+        const Busy busy(device, load_of(*work));
+        run_piece(*work);
+    }
     const std::uint64_t number = work->number;
     work.reset();
     lock.lock();

@@ -13,7 +13,7 @@ from generator.cpp.host import host_row
 from generator.errors import GeneratorError
 from generator.merge import merge, release_of
 from generator.model import Api, CType, Function
-from generator.plan import host
+from generator.plan import host, host_library
 from generator.releases import VersionMacro
 
 Functions = Mapping[str, Function]
@@ -175,3 +175,27 @@ def test_each_code_of_cuda_has_a_text(name: str, implemented: host.Implemented) 
     planned = host.plan(api, made, VERSION, implemented)
     known = implemented.messages[made.namespace]
     assert [name for code, name, _ in planned.errors if code not in known] == []
+
+
+def test_a_library_has_every_symbol_and_calls_what_is_written_for_it() -> None:
+    known, nvml = store.load(emit.SPECS / "nvml" / "api.json"), manifest.load("nvml", emit.SPECS)
+
+    def widened(functions: Functions) -> Functions:
+        index = functions["nvmlDeviceGetIndex"]
+        wide = replace(index.parameters[1], type=CType("unsigned long", False, (False,)))
+        return {**functions, index.name: replace(index, parameters=(index.parameters[0], wide))}
+
+    def implemented(api: Api, names: str) -> dict[str, bool]:
+        plan = host_library.plan(api, nvml, host_library.Library("13.5", names))
+        return {one.symbol: one.implemented for one in plan.exports}
+
+    names = "DeviceGetIndex DeviceGetName Init_v2"
+    before = implemented(known, names)
+    assert {one for one, is_called in before.items() if is_called} == {
+        f"nvml{one}" for one in names.split()
+    }
+    assert len(before) > 400
+    after = implemented(later(known, widened), names)
+    assert after == {**before, "nvmlDeviceGetIndex": False}
+    with pytest.raises(GeneratorError, match=r"nvml 13\.5 exports no nvmlDeviceGetNothing"):
+        implemented(known, "DeviceGetNothing")

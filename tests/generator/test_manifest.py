@@ -55,7 +55,7 @@ def test_every_key_of_a_file_is_taken(name: str) -> None:
         (
             '"portable", ',
             '"portabel", ',
-            "capabilities[0]: 'portable' or 'arrays' or 'host' is needed, not 'portabel'",
+            "capabilities[0]: 'portable' or 'arrays' or 'host' or 'host_library' is needed",
         ),
         ('= "current device"', '= "all"', "ends.cudaDeviceReset: 'current device' or"),
         ("not_ready = ", "notready = ", "status.codes.notready: 'invalid_value' or "),

@@ -90,6 +90,7 @@ NONSENSE = {
     "PYGPU_HOST_CAPABILITY": (
         "9", "9.10", "0.5", "8.-1", "100.0", "a.b", "8.0.0", ".", "sm_80", "8.-0", "+8.0", "8. 0",
     ),
+    "PYGPU_HOST_PROFILE": ("H200", "h200 ", "b200", "0"),
     "PYGPU_HOST_STRICT": ("maybe", "2", "-1"),
     "PYGPU_HOST_LEAKS": ("maybe", "01", "1 "),
     "PYGPU_HOST_CHECK": ("yes", "on", "true", " 1"),

@@ -91,10 +91,6 @@ Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, FunctionTag *fun
                   : Status::invalid_resource_handle;
 }
 
-namespace {
-
-} // namespace
-
 Status LaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                     unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, StreamTag *stream,
                     void **arguments, void **extra) {

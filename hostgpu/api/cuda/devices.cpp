@@ -69,8 +69,8 @@ constexpr Attribute attributes[] = {
     fact(c::cudaDevAttrSurfaceAlignment, &Facts::alignment),
     fixed(c::cudaDevAttrConcurrentKernels, 1),
     fact(c::cudaDevAttrL2CacheSize, &Facts::cache_bytes),
-    fact(c::cudaDevAttrMaxThreadsPerMultiProcessor, &Facts::threads),
-    fixed(c::cudaDevAttrAsyncEngineCount, 1),
+    fact(c::cudaDevAttrMaxThreadsPerMultiProcessor, &Facts::threads_at_once),
+    fact(c::cudaDevAttrAsyncEngineCount, &Facts::copy_engines),
     fixed(c::cudaDevAttrUnifiedAddressing, 1),
     fact(c::cudaDevAttrTexturePitchAlignment, &Facts::pitch_alignment),
     fixed(c::cudaDevAttrStreamPrioritiesSupported, 1),
@@ -80,7 +80,7 @@ constexpr Attribute attributes[] = {
     fixed(c::cudaDevAttrLocalL1CacheSupported, 1),
     fact(c::cudaDevAttrMemoryClockRate, &Facts::memory_khz),
     fact(c::cudaDevAttrGlobalMemoryBusWidth, &Facts::memory_bits),
-    fixed(c::cudaDevAttrSingleToDoublePrecisionPerfRatio, 2),
+    fact(c::cudaDevAttrSingleToDoublePrecisionPerfRatio, &Facts::fp64_ratio),
     fixed(c::cudaDevAttrComputePreemptionSupported, 1),
     fixed(c::cudaDevAttrHostRegisterReadOnlySupported, 1),
     fixed(c::cudaDevAttrIpcEventSupport, 1),
@@ -90,7 +90,7 @@ constexpr Attribute attributes[] = {
     fixed(c::cudaDevAttrConcurrentManagedAccess, 1),
     fixed(c::cudaDevAttrCanUseHostPointerForRegisteredMem, 1),
     fixed(c::cudaDevAttrHostRegisterSupported, 1),
-    fixed(c::cudaDevAttrMaxBlocksPerMultiprocessor, 1),
+    fact(c::cudaDevAttrMaxBlocksPerMultiprocessor, &Facts::blocks_at_once),
     fact(c::cudaDevAttrMaxSharedMemoryPerBlockOptin, &Facts::shared_most),
     fixed(c::cudaDevAttrMemoryPoolsSupported, 1),
     fixed(c::cudaDevAttrMemoryPoolSupportedHandleTypes, 1), // POSIX file descriptors
@@ -107,6 +107,7 @@ constexpr Attribute attributes[] = {
     fixed(c::cudaDevAttrReserved145, 1), // CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
     fact(c::cudaDevAttrComputeCapabilityMajor, &Facts::major),
     fact(c::cudaDevAttrComputeCapabilityMinor, &Facts::minor),
+    fact(c::cudaDevAttrEccEnabled, &Facts::ecc),
     fixed(c::cudaDevAttrCooperativeLaunch, 1),
     fixed(c::cudaDevAttrHostNumaId, -1),
 };
@@ -128,6 +129,7 @@ void set_by_attributes(c::cudaDeviceProp &to) {
     to.hostRegisterReadOnlySupported = fact_of(c::cudaDevAttrHostRegisterReadOnlySupported);
     to.memoryPoolSupportedHandleTypes =
         static_cast<unsigned>(fact_of(c::cudaDevAttrMemoryPoolSupportedHandleTypes));
+    to.ECCEnabled = fact_of(c::cudaDevAttrEccEnabled);
     to.ipcEventSupported = fact_of(c::cudaDevAttrIpcEventSupport);
     const auto size_of = [](c::cudaDeviceAttr attribute) {
         return static_cast<std::size_t>(fact_of(attribute));
@@ -182,6 +184,9 @@ Status GetDeviceProperties(c::cudaDeviceProp *properties, int device) {
     properties->major = facts().major;
     properties->minor = facts().minor;
     properties->hostNumaId = -1;
+    properties->maxThreadsPerMultiProcessor = facts().threads_at_once;
+    properties->maxBlocksPerMultiProcessor = facts().blocks_at_once;
+    properties->asyncEngineCount = facts().copy_engines;
     set_by_attributes(*properties);
     return Status::success;
 }

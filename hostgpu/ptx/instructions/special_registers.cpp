@@ -150,9 +150,9 @@ std::uint64_t common(const Warp &w, std::uint64_t which) {
     case warps:
         return w.block->warps.size();
     case sm:
-        return (w.block->at[0] + w.block->at[1] + w.block->at[2]) % launch.cores;
+        return (w.block->at[0] + w.block->at[1] + w.block->at[2]) % launch.multiprocessors;
     case sms:
-        return launch.cores;
+        return launch.multiprocessors;
     case clock_low:
         return clock_now() & 0xffffffffu;
     case clock_high:

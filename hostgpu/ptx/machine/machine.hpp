@@ -306,7 +306,8 @@ struct LaunchSetup {
     std::size_t stack = 0;      // bytes that each thread may use of its stack
     std::size_t local_size = 0; // that there are
     bool cooperative = false;
-    std::uint32_t cores = 1;
+    std::uint32_t cores = 1;           // how many threads of the machine may run blocks
+    std::uint32_t multiprocessors = 1; // of the card that the device stands for
     std::vector<char> parameters;
     Memories *memories = nullptr;
     std::vector<std::uint64_t> workspace; // of grid.sync

@@ -522,7 +522,7 @@ APIS = {
         module="_nvml",
         label="NVML",
         vendor="NVIDIA",
-        capabilities=(),
+        capabilities=("host_library",),
         codes={
             "invalid_value": 2,
             "no_symbol": 13,

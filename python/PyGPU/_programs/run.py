@@ -1,8 +1,8 @@
 """Runs a program with the host runtime in the place of the vendors' libraries: `pygpu host run`.
 
 The program finds the host runtime as libcuda.so.1 and libcudart.so.N, whatever its own search path
-is, and the compilers of its own Python, or of PyGPU's, by libraries that hand out PTX where cubins
-are asked for.
+is, NVML as libnvidia-ml.so.1, and the compilers of its own Python, or of PyGPU's, by libraries that
+hand out PTX where cubins are asked for.
 Nothing of the user's is changed: all is said by environment variables, which children inherit.
 """
 
@@ -30,6 +30,12 @@ _COULD_NOT = {FileNotFoundError: 127, PermissionError: 126}  # the exit codes of
 # Options, the variables that they set, and what they say.
 _OPTIONS = (
     ("--devices", "PYGPU_HOST_DEVICES", "N", "how many devices there are (default: 1)"),
+    (
+        "--profile",
+        "PYGPU_HOST_PROFILE",
+        "CARD",
+        "what each device stands for: a100, gb200, h100, h200 or rtx4070-laptop",
+    ),
     ("--memory", "PYGPU_HOST_MEMORY", "SIZE", "memory of each device, as 4GiB"),
     ("--capability", "PYGPU_HOST_CAPABILITY", "X.Y", "its compute capability (default: 8.0)"),
     ("--timeout", "PYGPU_HOST_TIMEOUT", "SECONDS", "how long a kernel may run"),
