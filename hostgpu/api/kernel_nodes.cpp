@@ -72,8 +72,7 @@ Status set_attributes(NodeTag *node, KernelCall call, std::map<int, AttributeVal
     const auto again = [&](const std::shared_ptr<Stream> &stream) {
         const auto kernel = kernel_of(call.function);
         if (!kernel) return Status::invalid_device_function;
-        const Launch launch{call.grid,        call.block, call.shared,  nullptr,
-                            call.cooperative, false,      call.function};
+        const Launch launch{call.grid, call.block, call.shared, nullptr, call.cooperative, call.function};
         return launch_kernel(*kernel, launch, stream, {call.values.data()});
     };
     return set_work(true, nullptr, node, Task::kernel, again, parameters_of(call));

@@ -123,7 +123,6 @@ template <class Parameters> auto launching(const Parameters *parameters, bool co
                             parameters->sharedMemBytes,
                             nullptr,
                             cooperative,
-                            false,
                             parameters->func};
         return launch_kernel(*kernel, launch, stream, arguments);
     };

@@ -37,10 +37,10 @@ struct Launch {
     Dim grid, block;
     std::size_t shared;
     StreamTag *stream;
-    bool cooperative = false; // all blocks run at once
-    bool in_clusters = false; // of blocks: `cluster` says how many
-    Dim cluster{1, 1, 1};
+    bool cooperative = false;       // all blocks run at once
     const void *function = nullptr; // as the caller names the kernel
+    bool in_clusters = false;       // of blocks: `cluster` says how many
+    Dim cluster{1, 1, 1};
 };
 
 // The drivers' keys in `extra`, and attributes of launches that count here; all vendors number them alike.

@@ -16,11 +16,11 @@
 namespace pygpu::host {
 namespace {
 
-constexpr std::size_t most_devices = 64;
+constexpr std::size_t device_slots = 64;
 
 struct Mapping {
     std::shared_ptr<Physical> physical; // the lock guards it; null once it was unmapped
-    std::array<std::atomic<unsigned char>, most_devices> device{};
+    std::array<std::atomic<unsigned char>, device_slots> device{};
     std::atomic<unsigned char> host{0};
 
     void clear() {

@@ -156,17 +156,19 @@ Status GraphMemsetNodeGetParams(NodeTag *node, c::hipMemsetParams *parameters) {
 }
 
 // Before release 7 HIP's values have 32 bytes, which hold all attributes that it has.
-Status GraphKernelNodeGetAttribute(NodeTag *node, int attribute, c::hipLaunchAttributeValue *value) {
+constexpr std::size_t value_bytes = 32;
+
+Status GraphKernelNodeGetAttribute(NodeTag *node, int attribute, AttributeValue *value) {
     AttributeValue whole{};
     const Status status =
         value ? api::GraphKernelNodeGetAttribute(node, attribute, &whole) : Status::invalid_value;
-    if (status == Status::success) std::memcpy(value, whole.bytes, std::min(sizeof *value, std::size_t{32}));
+    if (status == Status::success) std::memcpy(value->bytes, whole.bytes, value_bytes);
     return status;
 }
 
-Status GraphKernelNodeSetAttribute(NodeTag *node, int attribute, const c::hipLaunchAttributeValue *value) {
+Status GraphKernelNodeSetAttribute(NodeTag *node, int attribute, const AttributeValue *value) {
     AttributeValue whole{};
-    if (value) std::memcpy(whole.bytes, value, std::min(sizeof *value, std::size_t{32}));
+    if (value) std::memcpy(whole.bytes, value->bytes, value_bytes);
     return api::GraphKernelNodeSetAttribute(node, attribute, value ? &whole : nullptr);
 }
 

@@ -178,8 +178,8 @@ Status DrvGraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node,
                                        const c::HIP_MEMCPY3D *parameters, c::hipCtx_t context);
 Status DrvGraphMemcpyNodeGetParams(NodeTag *node, c::HIP_MEMCPY3D *parameters);
 Status GraphMemsetNodeGetParams(NodeTag *node, c::hipMemsetParams *parameters);
-Status GraphKernelNodeGetAttribute(NodeTag *node, int attribute, c::hipLaunchAttributeValue *value);
-Status GraphKernelNodeSetAttribute(NodeTag *node, int attribute, const c::hipLaunchAttributeValue *value);
+Status GraphKernelNodeGetAttribute(NodeTag *node, int attribute, AttributeValue *value);
+Status GraphKernelNodeSetAttribute(NodeTag *node, int attribute, const AttributeValue *value);
 Status GraphAddMemFreeNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                            void *address);
 Status GraphNodeSetParams(NodeTag *node, c::hipGraphNodeParams *parameters);
