@@ -42,7 +42,8 @@ Status FuncGetName(const char **name, const void *function) {
 
 Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments) {
     Launch launch{};
-    return read_config(config, launch) ? launch_compiled(function, launch, {arguments}) : Status::invalid_value;
+    return read_config(config, launch) ? launch_compiled(function, launch, {arguments})
+                                       : Status::invalid_value;
 }
 
 Status OccupancyMaxActiveClusters(int *count, const void *function, const c::cudaLaunchConfig_t *config) {
