@@ -15,6 +15,7 @@
 #include <ctime>
 #include <fcntl.h>
 #include <mutex>
+#include <new>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -164,7 +165,11 @@ DeviceUse *use_of(int device) {
     Slot *slot = mine.load(std::memory_order_acquire);
     if (!slot) {
         static std::once_flag once;
-        std::call_once(once, [] { mine.store(claim(), std::memory_order_release); });
+        try {
+            std::call_once(once, [] { mine.store(claim(), std::memory_order_release); });
+        } catch (const std::bad_alloc &) {
+            return nullptr; // the next use tries again
+        }
         slot = mine.load(std::memory_order_acquire);
     }
     DeviceUse &use = (*slot)[static_cast<std::size_t>(own.on_machine[static_cast<std::size_t>(device)])];

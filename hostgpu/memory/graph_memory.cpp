@@ -70,12 +70,12 @@ bool GraphMemory::note_free_node(const void *graph) {
 }
 
 Status GraphMemory::take(bool again, bool &was_taken) {
+    Pool &pool = graph_pool(memory_->device); // may throw, so it comes first
     std::lock_guard lock(states());
     was_taken = taken_;
     if (taken_ && !again) return Status::invalid_value;
     if (!unreleased_) {
         if (!reserve_bytes(memory_->device, memory_->size)) return Status::memory_allocation;
-        Pool &pool = graph_pool(memory_->device);
         pool.take(memory_->size);
         pool.took();
         self_ = shared_from_this();

@@ -47,6 +47,7 @@ Status take_memory(const Plan &plan, bool again, Takings &takings, std::map<cons
         if (task == Task::allocation) {
             const auto &memory = used_by<MemoryUse>(step).memory;
             bool was_taken = false;
+            for (auto *list : {&takings.taken, &takings.again}) list->reserve(list->size() + 1);
             status = memory->take(again, was_taken);
             if (status == Status::success && was_taken) {
                 takings.again.push_back(memory);
@@ -55,6 +56,7 @@ Status take_memory(const Plan &plan, bool again, Takings &takings, std::map<cons
             if (status == Status::success && !was_taken) takings.taken.push_back(memory);
         } else if (task == Task::release) {
             const auto &memory = used_by<MemoryUse>(step).memory;
+            takings.freed.reserve(takings.freed.size() + 1);
             if (memory->free())
                 takings.freed.push_back(memory);
             else

@@ -6,6 +6,7 @@ The functions and their parameters come from the model, so a later release's are
 from __future__ import annotations
 
 import ctypes
+import itertools
 from collections.abc import Iterator
 
 import pytest
@@ -62,7 +63,6 @@ def objects(api: str) -> dict[str, object]:
     known: dict[str, object] = {"deviceptr": managed, "mempool": pool, "memorypool": pool}
     known["stream"] = call("StreamCreate", 0) if api == "cu" else call("StreamCreate")
     graph = call("GraphCreate", 0)
-    known["graphnode"] = call("GraphAddEmptyNode", graph, [], 0)
     known["device"] = 0
     if api != "hip":
         library = call("LibraryLoadData", PTX, [], [], 0, [], [], 0)
@@ -70,6 +70,13 @@ def objects(api: str) -> dict[str, object]:
     if api != "cuda":
         module = call("ModuleLoadData", PTX)
         known["function"] = known["func"] = call("ModuleGetFunction", module, "k")
+    sizes = (
+        ("gridDim", "blockDim")
+        if api != "cu"
+        else [f"{a}Dim{b}" for a in ("grid", "block") for b in "XYZ"]
+    )
+    launch = {"func": known["func"], **dict.fromkeys(sizes, 1)}
+    known["graphnode"] = call("GraphAddKernelNode", graph, [], 0, launch)
     return known
 
 
@@ -125,10 +132,13 @@ def test_an_unknown_attribute_is_an_invalid_value(api):
         for attribute in UNKNOWN:
             got = answer(api, function, asked, values, attribute)
             assert got == INVALID_VALUE, (function.name, attribute)
-        # It was the attribute's fault: there is one that is not refused so.
+        # It was the attribute's fault: one isn't refused so, with some value or size.
         values = arguments(api, function, asked, known, ctypes.addressof(space))
         enum = model.enums[enum_name(model, asked)][-1].node
-        codes = {answer(api, function, asked, values, one.value) for one in enum.enumerators}
+        codes = set()
+        for one, byte in itertools.product(enum.enumerators, (0, 1)):
+            ctypes.memset(space, byte, SIZE)
+            codes.add(answer(api, function, asked, values, one.value))
         assert codes - {INVALID_VALUE}, function.name
     implemented = PyGPU.host.functions(api)
     assert len(checked) > 10

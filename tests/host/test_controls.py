@@ -543,11 +543,11 @@ def test_arrays_meet_a_failing_allocation():
 
 @own_interpreter("on_host")
 def test_what_only_the_host_runtime_lacks_says_so():
-    error = PyGPU.cudaDestroyExternalSemaphore(0)
+    error = PyGPU.cudaDeviceGetNvSciSyncAttributes(0, 0, 0)
     assert int(error) == 801 and "host runtime" in error.message, error.message
     assert int(PyGPU.cudaGetLastError()) == 801
     with pytest.raises(PyGPU.GPUError, match="host runtime"):
-        PyGPU.checked.cudaDestroyExternalSemaphore(0)
+        PyGPU.checked.cudaDeviceGetNvSciSyncAttributes(0, 0, 0)
 
 
 @own_interpreter("on_host", PYGPU_HOST_MEMORY="1MiB")
@@ -584,13 +584,13 @@ def test_functions_are_listed(python):
     lines = dict(line.split(maxsplit=1) for line in listed.splitlines())
     assert lines["cudaMalloc"] == lines["hipMalloc"] == "implemented"
     assert lines["cudaMemcpyAsync_ptsz"] == lines["hipMemcpyAsync_spt"] == "implemented"
-    assert lines["cudaDestroyExternalSemaphore"] == "not supported"
+    assert lines["cudaDeviceGetNvSciSyncAttributes"] == "not supported"
 
 
 @own_interpreter("on_host")
 def test_what_is_not_implemented_says_so():
-    assert int(PyGPU.cuda.cudaDestroyExternalSemaphore(0)) == 801
-    assert int(PyGPU.hip.hipDestroyExternalSemaphore(0)) == 801
+    assert int(PyGPU.cuda.cudaDeviceGetNvSciSyncAttributes(0, 0, 0)) == 801
+    assert int(PyGPU.hip.hipProfilerStart()) == 801
     assert int(PyGPU.cudaGetLastError()) == 801
 
 
