@@ -109,6 +109,9 @@ REDUCTIONS = tuple(_REDUCTIONS.split())
 LATE = {
     "CompileError": "PyGPU.compiler",
     "CompileWarning": "PyGPU.compiler",
+    "Graph": "PyGPU._objects.graph",
+    "GraphCondition": "PyGPU._objects.nodes",
+    "GraphNode": "PyGPU._objects.nodes",
     "Kernel": "PyGPU._kernels.kernel",
     "Module": "PyGPU._pycuda.module",
     "SourceModule": "PyGPU._pycuda.source_module",
