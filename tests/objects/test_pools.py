@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -39,6 +40,63 @@ def test_memory_on_a_stream():
     memory.free()
     stream.synchronize()
     assert pool.used_mem_current == 0
+
+
+def test_small_memory_goes_back_to_it():
+    """Not into what PyGPU keeps for its own arrays."""
+    pool = PyGPU.MemoryPool()
+    for _ in range(3):
+        array = PyGPU.empty(64, np.uint8, allocator=pool)
+        array.fill(1)
+        assert pool.used_mem_current > 0
+        del array
+        gpu.cudaDeviceSynchronize()
+        assert pool.used_mem_current == 0
+
+
+def test_freeing_waits_for_nothing():
+    """A stream that waits for the host would otherwise never be done."""
+    pool, stream, go_on = PyGPU.MemoryPool(), PyGPU.Stream(non_blocking=True), threading.Event()
+    memory = pool.allocate(SIZE, stream=stream)
+    array = PyGPU.GPUArray(SIZE, np.uint8, gpudata=memory)
+    gpu.cudaLaunchHostFunc(stream, lambda _: go_on.wait(60), None)
+    array.fill(7, stream)
+    array.free()
+    memory.free()
+    assert not stream.query()
+    go_on.set()
+    stream.synchronize()
+    assert pool.used_mem_current == 0
+
+
+def test_a_capture_refuses():
+    pool, stream = PyGPU.MemoryPool(), PyGPU.Stream()
+    with pytest.raises(PyGPU.GPUError), stream.capture():
+        pool.allocate(SIZE)
+    assert pool.used_mem_current == 0
+
+
+def test_all_arrays_lie_in_it():
+    pool = PyGPU.MemoryPool()
+    PyGPU.set_allocator(pool)
+    array = PyGPU.zeros(SIZE, np.uint8)
+    PyGPU.set_allocator(None)
+    assert pool.used_mem_current >= SIZE
+    assert (array + array).get().sum() == 0
+    assert pool.used_mem_current < 2 * SIZE
+
+
+@own_interpreter("on_host", PYGPU_HOST_DEVICES="2")
+def test_it_lies_on_its_own_device():
+    pool = PyGPU.MemoryPool(PyGPU.Device(1))
+    array = PyGPU.empty(4, np.float32, allocator=pool)
+    assert (array.device, pool.device_id) == (1, 1)
+    assert PyGPU.Device().device_id == 0
+    pool.allow(0)
+    location = {"type": 1, "id": 0}
+    assert gpu.cudaMemPoolGetAccess(pool, location) == PyGPU.cudaMemAccessFlagsProtReadWrite
+    pool.forbid(0)
+    assert gpu.cudaMemPoolGetAccess(pool, location) == PyGPU.cudaMemAccessFlagsProtNone
 
 
 def test_trim_and_threshold():
@@ -95,6 +153,8 @@ def test_it_ends_after_its_memory():
     assert "closed" in repr(pool)
     with pytest.raises(ValueError, match="closed"):
         pool.trim()
+    with pytest.raises(ValueError, match="closed"):
+        PyGPU.empty(4, np.float32, allocator=pool)
     del pool
     gc.collect()
     array.fill(1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 from PyGPU import _backend, gpuarray
 
 TYPE_CHECKING = False
@@ -11,47 +13,44 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-def _attribute(name: str, about: str, *, settable: bool = False) -> property:
-    """A property for one of cudaMemPoolAttr."""
+class _Attribute:
+    """An attribute of the class MemoryPool for one of cudaMemPoolAttr."""
 
-    def number() -> Any:
-        return getattr(_backend.runtime(False), name)
+    def __init__(self, name: str, about: str) -> None:
+        self._name = name
+        self.__doc__ = about
 
-    def read(pool: MemoryPool) -> int:
-        value: int = _backend.runtime(True).cudaMemPoolGetAttribute(pool, number())
+    @overload
+    def __get__(self, pool: None, owner: object = None) -> Self: ...
+    @overload
+    def __get__(self, pool: MemoryPool, owner: object = None) -> int: ...
+    def __get__(self, pool: MemoryPool | None, owner: object = None) -> Self | int:
+        if pool is None:
+            return self
+        value: int = _backend.runtime(True).cudaMemPoolGetAttribute(pool, self._number())
         return value
 
-    def write(pool: MemoryPool, value: int) -> None:
-        _backend.runtime(True).cudaMemPoolSetAttribute(pool, number(), value)
-
-    return property(read, write if settable else None, doc=about)
+    def _number(self) -> Any:
+        return getattr(_backend.runtime(False), self._name)
 
 
-class _Allocator:
-    """Takes memory from a pool on a stream, and gives it back there."""
+class _Settable(_Attribute):
+    """One that can be set."""
 
-    __slots__ = ("_pool", "_stream")
+    def __set__(self, pool: MemoryPool, value: int) -> None:
+        _backend.runtime(True).cudaMemPoolSetAttribute(pool, self._number(), value)
 
-    def __init__(self, pool: MemoryPool, stream: gpuarray.Stream) -> None:
-        self._pool, self._stream = pool, stream
 
-    def allocate(self, size: int) -> int:
-        allocate = _backend.runtime(True).cudaMallocFromPoolAsync
-        address: int = allocate(size, self._pool, self._stream)
-        return address
+class _Importer:
+    """Memory that another process has allocated from a pool, as an allocator of that one piece."""
+
+    __slots__ = ("_exported", "_pool")
+
+    def __init__(self, pool: MemoryPool, exported: bytes) -> None:
+        self._pool, self._exported = pool, exported
 
     def deallocate(self, address: int, size: int) -> None:
-        _backend.runtime(True).cudaFreeAsync(address, self._stream)
-
-
-class _Importer(_Allocator):
-    """Takes memory that another process has allocated from a pool."""
-
-    __slots__ = ("_exported",)
-
-    def __init__(self, pool: MemoryPool, stream: gpuarray.Stream, exported: bytes) -> None:
-        super().__init__(pool, stream)
-        self._exported = exported
+        _backend.runtime(True).cudaFreeAsync(address, 0)
 
     def allocate(self, size: int) -> int:
         data = _backend.runtime(False).cudaMemPoolPtrExportData.from_bytes(self._exported)
@@ -74,7 +73,7 @@ class MemoryPool:
     takes a cudaMemPool_t. Raises GPUError.
     """
 
-    __slots__ = ("__weakref__", "_handle", "device_id")
+    __slots__ = ("__weakref__", "_c_pool_", "_handle", "device_id")
     _c_struct_: ClassVar[str]  # by which C's functions know it; set with the first pool
 
     def __init__(
@@ -111,6 +110,8 @@ class MemoryPool:
             MemoryPool._c_struct_ = type(handle)._c_struct_
         self._handle = handle
         self.device_id = device
+        # What PyGPU's arrays ask an allocator for.
+        self._c_pool_: tuple[int, int] | None = int(handle), device
 
     @property
     def handle(self) -> Any:
@@ -121,33 +122,28 @@ class MemoryPool:
 
     def allocate(self, size: int, *, stream: Any = None) -> gpuarray.DeviceMemory:
         """Memory from it, on a stream, by default the current one."""
-        own = _Allocator(self, gpuarray.Stream.of(stream))
-        return gpuarray.DeviceMemory(size, stream, allocator=own)
+        return gpuarray.DeviceMemory(size, stream, self)
 
     def __call__(self, size: int) -> gpuarray.DeviceMemory:
-        """The same, as arrays ask their allocators."""
+        """The same, as allocators are asked."""
         return self.allocate(size)
 
     def trim(self, keep: int = 0) -> None:
         """Give unused memory back to the device, down to so many bytes in the pool."""
         _backend.runtime(True).cudaMemPoolTrimTo(self, keep)
 
-    used_mem_current = _attribute("cudaMemPoolAttrUsedMemCurrent", "Bytes in use.")
-    used_mem_high = _attribute(
-        "cudaMemPoolAttrUsedMemHigh", "The most bytes in use so far; 0 resets it.", settable=True
+    used_mem_current = _Attribute("cudaMemPoolAttrUsedMemCurrent", "Bytes in use.")
+    used_mem_high = _Settable(
+        "cudaMemPoolAttrUsedMemHigh", "The most bytes in use so far; setting 0 starts anew."
     )
-    reserved_mem_current = _attribute(
+    reserved_mem_current = _Attribute(
         "cudaMemPoolAttrReservedMemCurrent", "Bytes that it has of the device, in use or not."
     )
-    reserved_mem_high = _attribute(
-        "cudaMemPoolAttrReservedMemHigh",
-        "The most bytes that it had so far; 0 resets it.",
-        settable=True,
+    reserved_mem_high = _Settable(
+        "cudaMemPoolAttrReservedMemHigh", "The most bytes that it had; setting 0 starts anew."
     )
-    release_threshold = _attribute(
-        "cudaMemPoolAttrReleaseThreshold",
-        "The bytes that it keeps unused, until the next wait.",
-        settable=True,
+    release_threshold = _Settable(
+        "cudaMemPoolAttrReleaseThreshold", "The bytes that it keeps unused, until the next wait."
     )
 
     def allow(self, device: SupportsIndex, *, write: bool = True) -> None:
@@ -193,12 +189,11 @@ class MemoryPool:
 
         It must be freed here before it is freed there.
         """
-        own = _Importer(self, gpuarray.Stream.of(None), exported)
-        return gpuarray.DeviceMemory(size, allocator=own)
+        return gpuarray.DeviceMemory(size, allocator=_Importer(self, exported))
 
     def close(self) -> None:
         """End it; its memory stays while arrays use it."""
-        self._handle = None
+        self._handle = self._c_pool_ = None
 
     def __int__(self) -> int:
         return int(self.handle)

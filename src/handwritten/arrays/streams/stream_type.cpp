@@ -232,7 +232,8 @@ PyObject *cuda_stream(PyObject *self, PyObject *) {
     if (object.ended())
         return raise_status(*object.runtime, object.runtime->codes.invalid_handle,
                             "Stream.__cuda_stream__()");
-    return Py_BuildValue("(iN)", 0, number(self));
+    const Reference version(PyLong_FromLong(0)), address(number(self));
+    return version && address ? PyTuple_Pack(2, version.get(), address.get()) : nullptr;
 }
 
 PyObject *get_handle(PyObject *self, void *) { return number(self); }
