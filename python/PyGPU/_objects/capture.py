@@ -57,7 +57,7 @@ class capture:  # noqa: N801, it is the method Stream.capture()
                     self._before = set(into.nodes())
                     wanted = self._wanted
                     runtime.cudaStreamBeginCaptureToGraph(
-                        self._stream, into.handle, wanted, None, len(wanted), mode
+                        self._stream, into.handle, wanted or None, None, len(wanted), mode
                     )
         except BaseException:
             self._stream.__exit__(None, None, None)

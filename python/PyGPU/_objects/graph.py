@@ -436,7 +436,7 @@ class Graph:
     ) -> GraphNode:
         before = handles_of(after, "Graph")
         add = getattr(_backend.runtime(True), function)
-        return self._added(add(self.handle, before, len(before), *args), name)
+        return self._added(add(self.handle, before or None, len(before), *args), name)
 
     def _add_conditional(
         self,
@@ -457,7 +457,7 @@ class Graph:
         }
         parameters = {"type": names.cudaGraphNodeTypeConditional, "conditional": how}
         add = _backend.runtime(True).cudaGraphAddNode
-        handle, made = add(self.handle, before, None, len(before), parameters)
+        handle, made = add(self.handle, before or None, None, len(before), parameters)
         bodies = [Graph._of(one, self) for one in made.conditional.phGraph_out]
         node = ConditionalNode(self, handle, condition, bodies)
         self._nodes[int(handle)] = node

@@ -23,7 +23,7 @@ def record(
     runtime = _backend.runtime(True)
     mode = _backend.runtime(False).cudaStreamCaptureModeRelaxed
     with last_error_kept():
-        runtime.cudaStreamBeginCaptureToGraph(stream, graph, after, None, len(after), mode)
+        runtime.cudaStreamBeginCaptureToGraph(stream, graph, after or None, None, len(after), mode)
         try:
             work(stream)
             last: list[Any] = runtime.cudaStreamGetCaptureInfo(stream)[3]
