@@ -78,7 +78,10 @@ class Device:
         """All devices of this machine."""
         return tuple(cls(number) for number in range(_backend.runtime(True).cudaGetDeviceCount()))
 
-    get_all_devices = all
+    @classmethod
+    def get_all_devices(cls) -> tuple[Device, ...]:
+        """The same, as cuda.core calls it."""
+        return cls.all()
 
     @property
     def properties(self) -> DeviceProperties:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import NamedTuple
 
 from PyGPU import _backend, gpuarray
@@ -601,14 +600,19 @@ _PARAMETERS = {
 }
 
 
-@cache
+_known: dict[str, tuple[Any, Any, Any]] = {}
+
+
 def _functions(kind: str) -> tuple[Any, Any, Any]:
     """What reads the parameters of nodes, sets those of a graph, and those of an executable."""
+    if kind in _known:
+        return _known[kind]
     form, calls = _PARAMETERS[kind], (("", "Get"), ("", "Set"), ("Exec", "Set"))
     get, in_graph, in_executable = (
         portable.find(form.format(*words), raising=True) for words in calls
     )
-    return get, in_graph, in_executable
+    _known[kind] = get, in_graph, in_executable
+    return _known[kind]
 
 
 def _kernel_name(node: GraphNode) -> str:
