@@ -56,6 +56,11 @@ from PyGPU._errors import check as check
 from PyGPU._kernels.errors import CompileError as CompileError
 from PyGPU._kernels.errors import CompileWarning as CompileWarning
 from PyGPU._kernels.kernel import Kernel as Kernel
+from PyGPU._objects.device import Device as Device
+from PyGPU._objects.graph import Graph as Graph
+from PyGPU._objects.nodes import GraphCondition as GraphCondition
+from PyGPU._objects.nodes import GraphNode as GraphNode
+from PyGPU._objects.pool import MemoryPool as MemoryPool
 from PyGPU._projects.headers import get_cmake_dir as get_cmake_dir
 from PyGPU._projects.headers import get_include as get_include
 from PyGPU._pycuda.module import Module as Module

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ctypes import Array as _CArray
 from os import PathLike
 from types import MappingProxyType, ModuleType
-from typing import Any, Generic, NoReturn, Protocol, SupportsFloat, SupportsIndex, TypeVar, overload
+from typing import Any, ClassVar, Generic, NoReturn, Protocol, SupportsFloat, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Buffer, Self, TypeAlias
 
@@ -65,13 +65,17 @@ class _Kernel(Protocol):  # PyGPU.Kernel, a handle of the driver's
     def max_threads_per_block(self) -> int: ...
     def __int__(self) -> int: ...
 
+class _Owner(Protocol):  # PyGPU.Graph and the like: each stands for a handle of its kind
+    _c_struct_: ClassVar[str]
+    def __int__(self) -> int: ...
+
 _CudaStream: TypeAlias = _CudaStreamProtocol | _TorchStream
 _Int: TypeAlias = SupportsIndex
 _Real: TypeAlias = SupportsFloat | SupportsIndex
 _Bytes: TypeAlias = Buffer | _HostArray
 _TextItem: TypeAlias = str | bytes | PathLike[str] | PathLike[bytes]
 _Text: TypeAlias = _TextItem | None
-_Address: TypeAlias = SupportsIndex | None
+_Address: TypeAlias = SupportsIndex | _Owner | None
 _Memory: TypeAlias = SupportsIndex | _Bytes | _CudaArray | None
 _Stream: TypeAlias = SupportsIndex | _CudaStream | None
 _Fields: TypeAlias = dict[str, Any] | tuple[Any, ...] | list[Any] | _Bytes

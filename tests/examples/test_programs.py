@@ -25,6 +25,7 @@ PROGRAMS = {
     "streams_overlap": (["65536"], ("0.5f * value", "0.4f * value"), "differs from numpy's"),
     "double_buffering": (["7"], ("sums[at] +=", "sums[at] -="), "differ from numpy's"),
     "graph": ([], ("] += 1;", "] += 2;"), "the elements aren't 200"),
+    "graph_updates": ([], ("] += by;", "] += 2 * by;"), "the elements aren't 370"),
     "pinned_pageable": (["x.png", "1"], ('("down", 0)', '("up", 0)'), "not what was sent"),
     "mpi_ring": ([], ("1000.0 * rank", "1001.0 * rank + 1"), "differ from numpy's"),
 }

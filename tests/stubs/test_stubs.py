@@ -88,8 +88,9 @@ def test_right_is_accepted_and_wrong_refused(checker, folder):
     wrong = (SAMPLES / "wrong.py").read_text().splitlines()
     marked = {number for number, line in enumerate(wrong, 1) if "  # " in line}
     assert len(marked) > 15
-    assert checker(folder, "right.py", "names.py", "wrong.py", "readme.py") == {
+    assert checker(folder, "right.py", "objects.py", "names.py", "wrong.py", "readme.py") == {
         "right.py": set(),
+        "objects.py": set(),
         "names.py": set(),
         "wrong.py": marked,
         "readme.py": set(),

@@ -33,6 +33,7 @@ PACKAGES: Mapping[str, Sequence[str] | None] = {
         "_arrays",
         "gpuarray",
         "cumath",
+        "_objects",
         "_random",
         "curandom",
         "_pycuda",

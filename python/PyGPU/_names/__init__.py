@@ -109,7 +109,12 @@ REDUCTIONS = tuple(_REDUCTIONS.split())
 LATE = {
     "CompileError": "PyGPU.compiler",
     "CompileWarning": "PyGPU.compiler",
+    "Device": "PyGPU._objects.device",
+    "Graph": "PyGPU._objects.graph",
+    "GraphCondition": "PyGPU._objects.nodes",
+    "GraphNode": "PyGPU._objects.nodes",
     "Kernel": "PyGPU._kernels.kernel",
+    "MemoryPool": "PyGPU._objects.pool",
     "Module": "PyGPU._pycuda.module",
     "SourceModule": "PyGPU._pycuda.source_module",
     "get_cmake_dir": "PyGPU._projects.headers",

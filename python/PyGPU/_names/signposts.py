@@ -14,7 +14,7 @@ _RANDOM = "PyGPU.curandom.rand(shape, dtype) makes random numbers, its generator
 
 # Names of pycuda.driver that people look for in the package.
 _IN_DRIVER = """
-    Context Device DeviceAllocation Function In InOut Out aligned_empty from_device
+    Context DeviceAllocation Function In InOut Out aligned_empty from_device
     from_device_like get_driver_version get_version init mem_alloc mem_alloc_pitch mem_get_info
     memcpy_dtod memcpy_dtod_async memcpy_dtoh memcpy_dtoh_async memcpy_htod memcpy_htod_async
     memcpy_atod memcpy_dtoa memcpy_peer memcpy_peer_async memset_d16 memset_d32 memset_d8
@@ -113,7 +113,7 @@ _OF_OTHERS = {
         "current_stream default_stream get_current_stream"
     ),
     "PyGPU.memory_info() shows the memory in use, PyGPU.trim_memory() frees what is not": (
-        "MemoryPool empty_cache free_all_blocks get_default_memory_pool memory_allocated mempool "
+        "empty_cache free_all_blocks get_default_memory_pool memory_allocated mempool "
         "memory_pool memory_reserved memory_stats"
     ),
     "PyGPU.DeviceMemory(nbytes) is memory, freed with its last user": "alloc mem_free",

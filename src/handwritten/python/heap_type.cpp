@@ -30,6 +30,7 @@ PyTypeObject *make_type(const char *name, std::size_t size, unsigned long flags,
     add(Py_nb_bool, table.truth);
     add(Py_nb_int, table.number);
     add(Py_nb_index, table.index);
+    add(Py_nb_subtract, table.subtract);
     add(Py_sq_length, table.length);
     add(Py_mp_length, table.length);
     add(Py_sq_item, table.item);

@@ -22,6 +22,7 @@ struct TypeTable {
     ternaryfunc call = nullptr;
     inquiry truth = nullptr;
     unaryfunc number = nullptr, index = nullptr; // int(), operator.index()
+    binaryfunc subtract = nullptr;
     lenfunc length = nullptr;
     ssizeargfunc item = nullptr; // of a sequence
     binaryfunc subscript = nullptr;

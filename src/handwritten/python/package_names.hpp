@@ -55,6 +55,11 @@ constexpr PackageName refused_lending{"PyGPU._arrays.refuse", "lends_nothing"};
 // set() and get() with a numpy array of another shape: PyCUDA's warning.
 constexpr PackageName shape_warning{"PyGPU._arrays.refuse", "warn_of_shape"};
 
+// A stream's graph, and what the runtime alone says about a stream.
+constexpr PackageName stream_capture{"PyGPU._objects.capture", "capture"};
+constexpr PackageName stream_priority{"PyGPU._objects.streams", "priority"};
+constexpr PackageName stream_is_nonblocking{"PyGPU._objects.streams", "is_nonblocking"};
+
 // The module of an API: its functions and types for other extension modules, and for the portable names.
 inline std::string module_of(const char *api) { return std::string("PyGPU.") + api; }
 

@@ -49,6 +49,30 @@ template <class Attempt> int with_retry(const Runtime &runtime, Attempt attempt)
     return attempt(true);
 }
 
+// From a user's pool, in the order of a stream of its device. During a capture it would belong to the graph.
+Retained<Buffer> allocate_from(const Runtime &runtime, const char *call, const UserPool &pool,
+                               PyObject *owner, std::size_t size, const StreamArgument &stream) {
+    if (has_postponed()) do_postponed();
+    Reference kept = Reference::borrow(owner);
+    const StreamArgument home = stream_on(stream, pool.device);
+    void *pointer = nullptr;
+    const int status = with_retry(runtime, [&](bool again) {
+        GilReleased released(true);
+        Scope scope(runtime, pool.device);
+        if (scope.status()) return scope.status();
+        if (again && !give_all_back(runtime, scope)) return runtime.codes.out_of_memory;
+        bool capturing = false;
+        if (const int asked = ask_capturing(runtime, scope, home.stream, capturing)) return asked;
+        if (capturing) return runtime.codes.capture_unsupported;
+        return scope(runtime.malloc_from_pool(&pointer, size, pool.pool, home.stream));
+    });
+    if (!status)
+        return Buffer::make(runtime, MemoryKind::pool, pointer, size, pool.device, home, std::move(kept));
+    raise_status(runtime, status, "%s: %zu bytes asked of a memory pool of device %d", call, size,
+                 pool.device);
+    return {};
+}
+
 } // namespace
 
 int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &stream,
@@ -106,6 +130,9 @@ PyObject *raise_allocation(const Runtime &runtime, int status, const char *call,
 Retained<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t size,
                           const StreamArgument &stream, PyObject *allocator) {
     if (!allocator) allocator = default_allocator();
+    if (UserPool pool; allocator && size && load_pool(allocator, pool))
+        return allocate_from(runtime, call, pool, allocator, size, stream);
+    if (PyErr_Occurred()) return {};
     if (allocator && size) return allocate_with(runtime, call, allocator, size, stream);
     Retained<Buffer> result;
     if (const int status = try_allocate(runtime, size, stream, result))

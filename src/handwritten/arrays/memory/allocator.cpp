@@ -158,6 +158,17 @@ Retained<Buffer> make_foreign(const Runtime &runtime, Buffer::Kind kind, Foreign
     return buffer;
 }
 
+bool load_pool(PyObject *allocator, UserPool &pool) {
+    static PyObject *name = PyUnicode_InternFromString("_c_pool_");
+    if (!name || !_PyType_Lookup(Py_TYPE(allocator), name)) return false; // spares most an AttributeError
+    const Reference described(PyObject_GetAttr(allocator, name));
+    if (described.get() == Py_None) PyErr_SetString(PyExc_ValueError, "the memory pool is closed");
+    Py_ssize_t address = 0;
+    if (PyErr_Occurred() || !PyArg_Parse(described.get(), "(ni)", &address, &pool.device)) return false;
+    pool.pool = reinterpret_cast<Pool>(address);
+    return true;
+}
+
 Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator,
                                std::size_t size, const StreamArgument &stream) {
     Reference owner = Reference::borrow(allocator); // set_allocator() may replace it meanwhile

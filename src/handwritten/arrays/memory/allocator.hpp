@@ -16,6 +16,15 @@ bool set_default_allocator(PyObject *allocator);
 // Whether an object can allocate; TypeError otherwise.
 bool check_allocator(PyObject *allocator, const char *call);
 
+// A pool of the runtime as an allocator: PyGPU.MemoryPool, which says (address, device) by `_c_pool_`.
+struct UserPool {
+    Pool pool = nullptr;
+    int device = 0;
+};
+
+// False if the allocator is no such pool, or with an exception set.
+bool load_pool(PyObject *allocator, UserPool &pool);
+
 // Takes memory on the current device from `allocator`. A callable is called with the size. Other allocators
 // have malloc(size), as in CuPy, or allocate(size) and deallocate(address, size), as in RMM.
 Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator,

@@ -162,8 +162,9 @@ private:
 
 bool give_to_cache(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                    const UseOrder &order) {
-    // Only memory that nothing but the default stream has used.
-    if (kind != Kind::pool || order.escaped || order.home || !order.uses.empty() || runtime.api.per_thread)
+    // Only memory of PyGPU's own pool, which has no owner, that nothing but the default stream has used.
+    if (kind != Kind::pool || order.owner || order.escaped || order.home || !order.uses.empty() ||
+        runtime.api.per_thread)
         return false;
     void *evicted = nullptr;
     std::size_t evicted_size = 0;

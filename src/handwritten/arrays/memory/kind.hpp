@@ -7,7 +7,7 @@
 namespace pygpu::arrays {
 
 enum class MemoryKind : unsigned char {
-    pool,     // a device's memory from PyGPU's pool: freed in stream order
+    pool,     // a device's memory from PyGPU's pool, or from the user's pool `owner`: freed in stream order
     plain,    // a device's memory without a pool, or allocated in a capture: freeing waits for the device
     pinned,   // page-locked memory of the host
     managed,  // managed memory, which host and devices share

@@ -120,6 +120,12 @@ PyObject *time_since(PyObject *self, PyObject *start) {
     return milliseconds(start, self, start, "Event.time_since()");
 }
 
+// later - earlier: milliseconds.
+PyObject *subtract(PyObject *later, PyObject *earlier) {
+    if (!event_object(later) || !event_object(earlier)) Py_RETURN_NOTIMPLEMENTED;
+    return milliseconds(earlier, later, earlier, "Event - Event");
+}
+
 // The handle for functions of the runtime. If there is no event yet, makes one on the current device.
 PyObject *number(PyObject *self) {
     EventObject &object = object_of(self);
@@ -130,6 +136,13 @@ PyObject *number(PyObject *self) {
         if (status) return raise_status(*object.runtime, status, "Event");
     }
     return PyLong_FromVoidPtr(object.event);
+}
+
+PyObject *get_handle(PyObject *self, void *) { return number(self); }
+PyObject *get_timing(PyObject *self, void *) { return PyBool_FromLong(object_of(self).timing); }
+PyObject *get_device(PyObject *self, void *) {
+    if (!object_of(self).exists()) Py_RETURN_NONE;
+    return PyLong_FromLong(object_of(self).device);
 }
 
 PyObject *repr(PyObject *self) {
@@ -155,6 +168,9 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {
+    {"handle", get_handle, nullptr, "the address, an int", nullptr},
+    {"device", get_device, nullptr, "the number of its device; None before it was recorded", nullptr},
+    {"is_timing_enabled", get_timing, nullptr, "whether time can be measured by it", nullptr},
     {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -168,6 +184,7 @@ PyTypeObject *event_type() {
         .repr = repr,
         .number = number,
         .index = number,
+        .subtract = subtract,
         .methods = methods,
         .properties = properties,
         .doc =

@@ -13,6 +13,7 @@
 #include "python/c_pointer.hpp"
 #include "python/heap_type.hpp"
 #include "python/keywords.hpp"
+#include "python/package.hpp"
 #include "runtime/api.hpp"
 #include "types/handles/handle_class.hpp"
 
@@ -184,6 +185,14 @@ PyObject *record_call(PyObject *self, PyObject *const *args, Py_ssize_t count, P
     return record(*event_object(event.get()), object.stream, object.device, call) ? event.release() : nullptr;
 }
 
+// capture(mode=…, into=…, after=…): Python code checks the arguments.
+PyObject *capture(PyObject *self, PyObject *args, PyObject *kwargs) {
+    const Reference function = from_module(package::stream_capture);
+    const Reference first(function ? PyTuple_Pack(1, self) : nullptr);
+    const Reference all(first ? PySequence_Concat(first.get(), args) : nullptr);
+    return all ? PyObject_Call(function.get(), all.get(), kwargs) : nullptr;
+}
+
 // The block makes the stream's device current, too, so that new memory lies there.
 PyObject *enter(PyObject *self, PyObject *) {
     const StreamObject &object = object_of(self);
@@ -223,11 +232,18 @@ PyObject *cuda_stream(PyObject *self, PyObject *) {
     if (object.ended())
         return raise_status(*object.runtime, object.runtime->codes.invalid_handle,
                             "Stream.__cuda_stream__()");
-    return Py_BuildValue("(iN)", 0, number(self));
+    const Reference version(PyLong_FromLong(0)), address(number(self));
+    return version && address ? PyTuple_Pack(2, version.get(), address.get()) : nullptr;
 }
 
 PyObject *get_handle(PyObject *self, void *) { return number(self); }
 PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(object_of(self).device); }
+PyObject *get_priority(PyObject *self, void *) {
+    return call_in_package(package::stream_priority, "(O)", self);
+}
+PyObject *get_nonblocking(PyObject *self, void *) {
+    return call_in_package(package::stream_is_nonblocking, "(O)", self);
+}
 
 Py_hash_t hash(PyObject *self) {
     return static_cast<Py_hash_t>(reinterpret_cast<std::uintptr_t>(object_of(self).stream) >> 4);
@@ -261,6 +277,10 @@ PyMethodDef methods[] = {
     {"record", with_keywords(record_call), METH_FASTCALL | METH_KEYWORDS,
      "record($self, event=None)\n--\n\nMarks the work that is queued so far by an event, and returns the event. Without one it "
      "makes a new Event. Raises GPUError."},
+    {"capture", with_keywords(capture), METH_VARARGS | METH_KEYWORDS,
+     "capture($self, mode=\"relaxed\", *, into=None, after=())\n--\n\n`with stream.capture() as graph:` records the work "
+     "that the block queues on the stream in a PyGPU.Graph, instead of doing it. In the block the stream is "
+     "the current one. `into` is a graph to add to, `after` its nodes that come before. Raises GPUError."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
     {"__cuda_stream__", cuda_stream, METH_NOARGS,
@@ -271,6 +291,9 @@ PyGetSetDef properties[] = {
     {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
     {"handle", get_handle, nullptr, "the address, an int", nullptr},
     {"device", get_device, nullptr, "the number of its device", nullptr},
+    {"priority", get_priority, nullptr, "its priority: the lower the number, the higher", nullptr},
+    {"is_nonblocking", get_nonblocking, nullptr,
+     "whether it and the default stream don't wait for each other", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 } // namespace

@@ -35,14 +35,24 @@ ForeignStream taken(Reference value, Reference &address) {
 // The protocol has only version 0 so far. The address of another version could mean anything.
 bool is_known_version(PyObject *version) { return PyLong_Check(version) && !PyObject_IsTrue(version); }
 
+// What an object's __cuda_stream__ gives. Empty without an exception if it has none. The protocol says a
+// method, which is called without making it an object first; numba and early users made it a property.
+Reference asked_by_protocol(PyObject *object) {
+    static PyObject *name = PyUnicode_InternFromString("__cuda_stream__");
+    PyObject *method = name ? _PyType_Lookup(Py_TYPE(object), name) : nullptr;
+    if (method && PyType_HasFeature(Py_TYPE(method), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
+        const Reference kept = Reference::borrow(method);
+        return Reference(PyObject_Vectorcall(method, &object, 1, nullptr));
+    }
+    Reference attribute = name ? optional_attribute(object, name) : Reference();
+    if (!attribute || !PyCallable_Check(attribute.get())) return attribute;
+    return Reference(PyObject_CallNoArgs(attribute.get()));
+}
+
 } // namespace
 
 ForeignStream foreign_stream(PyObject *object, Reference &address) {
-    if (Reference protocol = optional_attribute(object, "__cuda_stream__")) {
-        // numba and early users made it a property; the protocol says a method.
-        const Reference pair(PyCallable_Check(protocol.get()) ? PyObject_CallNoArgs(protocol.get())
-                                                              : protocol.release());
-        if (!pair) return ForeignStream::failed;
+    if (const Reference pair = asked_by_protocol(object)) {
         if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2 ||
             !is_known_version(PyTuple_GET_ITEM(pair.get(), 0)))
             return ForeignStream::malformed;

@@ -287,6 +287,7 @@ PyObject *cuda_stream(PyObject *self, PyObject *) {
 
 constexpr const char *tag_name = "_c_struct_";
 constexpr const char *disown_name = "_disown_";
+constexpr const char *own_name = "_own_";
 
 // The tag of the C struct that a handle points to, as the handle's class states it. Empty, without an
 // exception, for other objects. It is looked up as CPython looks up a method: most objects have no tag, and
@@ -303,14 +304,20 @@ PyObject *disowned(PyObject *self, PyObject *) {
     Py_RETURN_NONE;
 }
 
+// Called by PyGPU's own objects: what a function returned is theirs from now on.
+PyObject *owned(PyObject *self, PyObject *) {
+    HandleObject &object = *object_of(self);
+    if (object.handle && !object.owner.owns()) object.owner = Owner(current_device(object.kind->api().own));
+    return Py_NewRef(self);
+}
+
 PyMethodDef plain_methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
                                {disown_name, disowned, METH_NOARGS, nullptr},
                                {nullptr, nullptr, 0, nullptr}};
-PyMethodDef owner_methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
-                               {"__enter__", enter, METH_NOARGS, nullptr},
-                               {"__exit__", leave, METH_VARARGS, nullptr},
-                               {disown_name, disowned, METH_NOARGS, nullptr},
-                               {nullptr, nullptr, 0, nullptr}};
+PyMethodDef owner_methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, nullptr},  {own_name, owned, METH_NOARGS, nullptr},
+    {"__enter__", enter, METH_NOARGS, nullptr},    {"__exit__", leave, METH_VARARGS, nullptr},
+    {disown_name, disowned, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyMethodDef stream_methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {"__enter__", enter, METH_NOARGS, nullptr},

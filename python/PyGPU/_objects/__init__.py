@@ -1,0 +1,1 @@
+"""Objects over the runtime's calls: graphs, devices and memory pools."""
