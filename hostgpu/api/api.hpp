@@ -32,11 +32,12 @@ Status DeviceGetPCIBusId(char *text, int size, int number);
 Status DeviceGetByPCIBusId(int *number, const char *text);
 Status DeviceGetStreamPriorityRange(int *least, int *greatest);
 
-// For functions of handles that no function here gives: graphics resources, and external memory and
+// For functions of handles that no function here gives: graphics resources, then external memory and
 // semaphores.
 template <class... Arguments> Status no_such_handle(const Arguments &...) {
     return Status::invalid_resource_handle;
 }
+template <class... Arguments> Status nothing_external(const Arguments &...) { return Status::invalid_value; }
 
 // As if no profiler listened; no cache here persists.
 inline Status do_nothing() { return Status::success; }

@@ -86,8 +86,8 @@ Status get_kernel_attribute(const Kernel &kernel, int attribute, int *value) {
 Status set_attribute(const Kernel &kernel, int attribute, int value) {
     if (attribute < dynamic_shared || value < -1) return Status::invalid_value;
     if (attribute == large_clusters) {
-        if (value < 0 || value > 1) return Status::invalid_value;
-        *kernel.large_clusters = value == 1;
+        if (value < 0) return Status::invalid_value;
+        *kernel.large_clusters = value != 0;
     }
     if (attribute != dynamic_shared) return Status::success;
     const auto has = static_cast<std::size_t>(kernel_attribute(kernel, static_shared));
@@ -121,16 +121,20 @@ Status get_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int thread
     return Status::success;
 }
 
-// A core runs all blocks of a cluster.
+// A core runs all blocks of a cluster. A launch without clusters has none that run.
 Status get_max_active_clusters(const Kernel &kernel, const Launch &launch, int *count) {
     if (!count) return Status::invalid_value;
-    const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z,
-                        blocks = std::uint64_t{launch.cluster.x} * launch.cluster.y * launch.cluster.z;
+    const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+    std::uint64_t blocks = 1; // the kernel's own size of a cluster, or 0, where the launch has none
+    for (const int size : {cluster_width, cluster_height, cluster_depth})
+        blocks *= static_cast<std::uint64_t>(kernel_attribute(kernel, size));
+    if (launch.in_clusters) blocks = std::uint64_t{launch.cluster.x} * launch.cluster.y * launch.cluster.z;
     int most = 0;
     if (const Status status = get_max_cluster_size(kernel, launch, &most); status != Status::success)
         return status;
-    if (!blocks || blocks > static_cast<std::uint64_t>(most)) return Status::invalid_cluster_size;
-    *count = fits(kernel, static_cast<int>(threads), launch.shared) ? facts().cores : 0;
+    if ((launch.in_clusters && !blocks) || blocks > static_cast<std::uint64_t>(most))
+        return Status::invalid_cluster_size;
+    *count = blocks && fits(kernel, static_cast<int>(threads), launch.shared) ? facts().cores : 0;
     return Status::success;
 }
 

@@ -54,8 +54,7 @@ Status get_max_active_blocks(const Kernel &kernel, int threads, std::size_t dyna
 // null, `dynamic` counts.
 Status get_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threads), std::size_t dynamic,
                       int limit, unsigned flags, int *blocks, int *threads);
-// How many clusters run at once, a launch's or one of as many blocks as are asked for, and the most blocks of
-// one.
+// How many of a launch's clusters run at once, and the most blocks of one.
 Status get_max_active_clusters(const Kernel &kernel, const Launch &launch, int *count);
 Status get_max_cluster_size(const Kernel &kernel, const Launch &launch, int *size);
 // How much dynamic shared memory a block may have where `blocks` run at once.

@@ -1,6 +1,7 @@
 // What devices can do with memory of others, and what they lack.
 #include "api/api.hpp"
 
+#include "base/call.hpp"
 #include "device/device.hpp"
 #include "device/facts.hpp"
 #include "image/formats.hpp"
@@ -10,14 +11,12 @@
 namespace pygpu::host::api {
 namespace {
 
-// CUatomicOperation and CUatomicOperationCapability of cuda.h.
-constexpr int first_float = 10, last_float = 12, operations = 14;
-constexpr unsigned of_signed = 1, of_unsigned = 2, reduces = 4, of_32_bits = 8, of_64_bits = 16;
+constexpr int operations = 14; // of CUatomicOperation, in cuda.h
 
-template <class Can> Status fill(unsigned *capabilities, const int *asked, unsigned count, Can can) {
+Status lack_all(unsigned *capabilities, const int *asked, unsigned count) {
     if (std::any_of(asked, asked + count, [](int one) { return one < 0 || one >= operations; }))
         return Status::invalid_value;
-    std::transform(asked, asked + count, capabilities, can);
+    std::fill_n(capabilities, count, 0u);
     return Status::success;
 }
 
@@ -27,27 +26,27 @@ template <class Can> Status fill(unsigned *capabilities, const int *asked, unsig
 Status DeviceGetHostAtomicCapabilities(unsigned *capabilities, const int *asked, unsigned count, int device) {
     if (!capabilities || !asked || !count) return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
-    return fill(capabilities, asked, count, [](int) { return 0u; });
+    return lack_all(capabilities, asked, count);
 }
 
+// None, as two H200 answer.
 Status DeviceGetP2PAtomicCapabilities(unsigned *capabilities, const int *asked, unsigned count, int source,
                                       int destination) {
     if (!capabilities || !asked || !count) return Status::invalid_value;
     if (!is_device(source) || !is_device(destination) || source == destination) return Status::invalid_device;
-    return fill(capabilities, asked, count, [](int one) {
-        const bool is_float = one >= first_float && one <= last_float;
-        return (is_float ? 0u : of_signed | of_unsigned) | reduces | of_32_bits | of_64_bits;
-    });
+    return lack_all(capabilities, asked, count);
 }
 
-// Other devices don't write to a host device's memory (GPUDirect RDMA).
+// What other devices have written to a host device's memory (GPUDirect RDMA) is there already.
 Status DeviceFlushGPUDirectRDMAWrites(int target, int scope) {
     constexpr int to_owner = 100, to_all = 200;
-    return target || (scope != to_owner && scope != to_all) ? Status::invalid_value : Status::not_supported;
+    return target || (scope != to_owner && scope != to_all) ? Status::invalid_value : Status::success;
 }
 
 Status DeviceGetTexture1DLinearMaxWidth(std::size_t *width, const Channels *format, int device) {
-    if (!width || !format || !element_bytes(*format)) return Status::invalid_value;
+    if (!width || !format) return Status::invalid_value;
+    if (!element_bytes(*format))
+        return current_vendor() == Vendor::cuda ? Status::invalid_channel_descriptor : Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
     *width = static_cast<std::size_t>(facts().texture_linear);
     return Status::success;

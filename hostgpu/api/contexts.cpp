@@ -113,9 +113,12 @@ Status wait_for_event(const Context &context, EventTag *handle) {
 namespace api {
 
 Status make_green_context(ContextTag **context, DescriptionTag *description, int device) {
-    unsigned share = 0;
-    int its_device = 0;
-    if (!context || !share_of(description, its_device, share)) return Status::invalid_value;
+    auto share = static_cast<unsigned>(facts().cores);
+    int its_device = device;
+    if (!context) return Status::invalid_value;
+    // The driver takes none as the whole device.
+    const bool whole = !description && current_vendor() == Vendor::cu;
+    if (!whole && !share_of(description, its_device, share)) return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
     if (its_device != device) return Status::invalid_value;
     auto created = std::make_shared<Context>(device, 0u, false, share);

@@ -83,9 +83,8 @@ Status StreamGetDevResource(StreamTag *stream, DevResource *resource, int type) 
 }
 
 Status DevSmResourceSplitByCount(DevResource *groups, unsigned *number, const DevResource *input,
-                                 DevResource *remaining, unsigned flags, unsigned least) {
-    constexpr unsigned known_flags = 3;
-    if (!number || flags & ~known_flags) return Status::invalid_value;
+                                 DevResource *remaining, unsigned, unsigned least) {
+    if (!number) return Status::invalid_value; // an H200 doesn't look at the flags
     const Status status = check_input(input);
     if (status != Status::success) return status;
     const unsigned all = input->processors.count, each = std::max(least, 1u);
@@ -146,13 +145,12 @@ Status DevResourceGenerateDesc(DescriptionTag **handle, DevResource *resources, 
         const DevResource &one = resources[index];
         if (one.type != DevResource::multiprocessors) return Status::invalid_resource_type;
         if (one.origin.mark != mark || !is_device(one.origin.device)) return Status::invalid_value;
-        const bool together = one.origin.device == first.origin.device &&
-                              one.origin.split == first.origin.split && (index == 0 || one.origin.split);
-        if (!together) return Status::invalid_resource_configuration;
+        if (one.origin.device != first.origin.device || one.origin.split != first.origin.split)
+            return Status::invalid_resource_configuration;
         share += one.processors.count;
     }
-    const auto all = static_cast<unsigned long long>(facts().cores);
-    if (!share || share > all) return Status::invalid_resource_configuration;
+    if (!share) return Status::invalid_resource_configuration;
+    share = std::min(share, static_cast<unsigned long long>(facts().cores)); // the whole may be there twice
     auto created =
         std::make_shared<Description>(Description{first.origin.device, static_cast<unsigned>(share)});
     *handle = static_cast<DescriptionTag *>(descriptions().add(std::move(created)));

@@ -22,7 +22,8 @@ Status launch_on_devices(const std::vector<DeviceLaunch> &launches, unsigned fla
         if (stream->kind != StreamKind::created) return Status::invalid_resource_handle;
         const bool again =
             std::ranges::any_of(on, [&](const auto &other) { return other->device == stream->device; });
-        if (again || !same(one.launch.grid, first.grid) || !same(one.launch.block, first.block) ||
+        if (again) return Status::invalid_device;
+        if (!same(one.launch.grid, first.grid) || !same(one.launch.block, first.block) ||
             one.launch.shared != first.shared || one.kernel->name != launches.front().kernel->name)
             return Status::invalid_value;
         on.push_back(stream);

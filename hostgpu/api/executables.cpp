@@ -108,7 +108,9 @@ Status GraphLaunch(ExecutableTag *executable, StreamTag *stream) {
     const auto object = find_executable(executable);
     if (!object) return Status::invalid_value;
     const auto on = find_stream(stream);
-    return on ? launch(*object, *on) : gone_stream(stream);
+    if (!on) return gone_stream(stream);
+    if (!on_hip()) refuse_captured(*on); // as an H200 does: a child's node takes the graph instead
+    return launch(*object, *on);
 }
 
 // There is no device to upload to.

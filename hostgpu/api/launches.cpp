@@ -32,9 +32,9 @@ Status LaunchCooperativeKernel(const void *function, Dim grid, Dim block, void *
 }
 
 Status GetFuncBySymbol(FunctionTag **function, const void *symbol) {
-    if (!function) return Status::invalid_value;
     const auto object = function_behind(symbol);
     if (!object) return Status::invalid_device_function;
+    if (!function) return Status::invalid_value;
     *function = static_cast<FunctionTag *>(object->handle);
     return Status::success;
 }

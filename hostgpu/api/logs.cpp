@@ -10,8 +10,9 @@ Status LogsUnregisterCallback(LogTag *handle) {
     return remove_log_listener(handle) ? Status::success : Status::invalid_value;
 }
 
-Status LogsCurrent(unsigned *iterator, unsigned flags) {
-    if (!iterator || flags) return Status::invalid_value;
+// An H200 looks at the flags only where it writes a file.
+Status LogsCurrent(unsigned *iterator, unsigned) {
+    if (!iterator) return Status::invalid_value;
     *iterator = next_message();
     return Status::success;
 }
@@ -28,8 +29,8 @@ Status LogsDumpToFile(unsigned *iterator, const char *path, unsigned flags) {
     return Status::success;
 }
 
-Status LogsDumpToMemory(unsigned *iterator, char *buffer, std::size_t *size, unsigned flags) {
-    if (!buffer || !size || flags) return Status::invalid_value;
+Status LogsDumpToMemory(unsigned *iterator, char *buffer, std::size_t *size, unsigned) {
+    if (!buffer || !size) return Status::invalid_value;
     const unsigned end = next_message();
     std::string text;
     const bool fits = messages_within(iterator ? *iterator : 0, *size, text);

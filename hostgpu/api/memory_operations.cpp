@@ -42,7 +42,8 @@ Status check_operation(const MemoryOperation &one, const Stream &stream, std::ve
         return check_place(one, stream, uses);
     case MemoryOperation::write_32:
     case MemoryOperation::write_64:
-        if (one.flags > 1) return Status::invalid_value; // without a barrier
+        if (one.flags)
+            return Status::invalid_value; // an H200's driver 580 can't leave out the barrier either
         return check_place(one, stream, uses);
     case MemoryOperation::barrier:
         return one.own_flags > 1 ? Status::invalid_value : Status::success; // of the system, or of the device
@@ -67,8 +68,10 @@ Status submit_batch(const std::shared_ptr<Stream> &stream, std::span<const Memor
     return Status::success;
 }
 
+// CUDA's may be empty.
 bool is_batch(unsigned count, const MemoryOperation *operations, unsigned flags) {
-    return operations && count && count <= most_operations && !flags;
+    const bool given = count ? operations != nullptr : !on_hip();
+    return given && count <= most_operations && !flags;
 }
 
 // The work of a batch's node.

@@ -203,12 +203,8 @@ Status add_common(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::s
             moves = ownership == 1;
         }
         auto *const child = reinterpret_cast<GraphTag *>(parameters.graph.graph);
-        const Status status = moves ? api::move_child_graph(node, graph, after, count, child)
-                                    : api::GraphAddChildGraphNode(node, graph, after, count, child);
-        if (status == Status::success && !on_hip()) // the embedded graph
-            return api::GraphChildGraphNodeGetGraph(*node,
-                                                    reinterpret_cast<GraphTag **>(&parameters.graph.graph));
-        return status;
+        return moves ? api::move_child_graph(node, graph, after, count, child)
+                     : api::GraphAddChildGraphNode(node, graph, after, count, child);
     }
     case Task::empty:
         return api::GraphAddEmptyNode(node, graph, after, count);

@@ -40,6 +40,7 @@ PoolOrigin origin_of(const Pool &pool) { return {static_cast<std::uint64_t>(getp
 
 // HIP's runtime answers so where the import or the export itself fails.
 Status failed() { return on_hip() ? Status::memory_allocation : Status::invalid_value; }
+Status no_pool_there() { return on_hip() ? failed() : Status::unknown; }
 
 } // namespace
 
@@ -57,6 +58,7 @@ Status MemPoolExportToShareableHandle(void *shareable, PoolTag *pool, int type, 
         ::close(descriptor);
         return Status::operating_system;
     }
+    object->exported = true;
     std::memcpy(shareable, &descriptor, sizeof descriptor);
     return Status::success;
 }
@@ -70,7 +72,7 @@ Status MemPoolImportFromShareableHandle(PoolTag **pool, void *shareable, int typ
         pread(descriptor, &name, sizeof name, 0) != static_cast<ssize_t>(sizeof name) ||
         std::memcmp(name.magic, ours.magic, sizeof ours.magic) || !name.origin.process || name.device < 0 ||
         name.device >= all_devices())
-        return failed();
+        return no_pool_there();
     const int device = seen_as(static_cast<int>(name.device));
     if (device < 0) return Status::invalid_device;
     auto created = std::make_shared<Pool>(device, false);
@@ -85,6 +87,7 @@ Status MemPoolExportPointer(IpcHandle *data, void *pointer) {
     const Memory memory = memory_at(pointer);
     const auto pool = memory ? pool_of(*memory) : nullptr;
     if (!pool || pool->handle_types != posix_file || pool->origin.process || memory->freeing) return failed();
+    if (!pool->exported && !on_hip()) return Status::invalid_value; // the pool itself comes first
     const auto pages = share_when_idle(*memory);
     if (!pages) return Status::operating_system;
     PointerName name;

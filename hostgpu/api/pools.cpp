@@ -217,7 +217,8 @@ Status DeviceGetMemPool(PoolTag **pool, int number) {
 Status DeviceSetMemPool(int number, PoolTag *pool) {
     if (!is_device(number)) return Status::invalid_value;
     const auto object = find_pool(pool);
-    const bool fits = object && object->device == number && object->kind == MemoryKind::device;
+    // A card takes a pool of managed memory, too.
+    const bool fits = object && object->device == number && object->kind != MemoryKind::host;
     if (!fits || object->origin.process) return Status::invalid_value;
     Device &owner = device(number);
     std::lock_guard lock(owner.mutex);

@@ -141,9 +141,7 @@ Status find_end(const StridedBlock &block, const Size &size, bool writes, End &e
     const Memory &memory = end.memory;
     if (!memory) {
         if (lately_freed(block.base)) return refuse("memory that was freed before", block);
-        void *base = nullptr;
-        std::size_t all = 0;
-        if (reserved_range(block.base, base, all))
+        if (is_reserved(block.base))
             return refuse("addresses that are reserved, where nothing is mapped", block);
         return Status::success;
     }

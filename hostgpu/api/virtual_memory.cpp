@@ -46,9 +46,10 @@ Status import_physical(PhysicalNumber *handle, void *descriptor) {
     return Status::success;
 }
 
+// Holes between the mappings are left alone, as an H200 does.
 Status unmap(void *base, std::size_t size) {
-    if (!is_mapped(base, size)) {
-        report_misuse("whole mappings don't fill this range", base);
+    if (!is_divided(base, size)) {
+        report_misuse("not reserved, or a mapping lies in this range only partly", base);
         return Status::invalid_value;
     }
     wait_for_all_devices();

@@ -238,9 +238,10 @@ Status set_cluster(const Kernel &kernel, const Launch &setup, ptx::LaunchSetup &
     }
     std::uint64_t blocks = 1;
     for (const std::uint32_t size : launch.cluster) {
-        if (size > most) return Status::invalid_cluster_size;
+        if (size > most) return Status::invalid_value;
         blocks *= size;
     }
+    if (blocks > most) return Status::invalid_value;
     if (blocks > (*kernel.large_clusters ? most : most_portable) ||
         (entry.most_in_cluster && blocks > entry.most_in_cluster))
         return Status::invalid_cluster_size;

@@ -34,6 +34,7 @@ public:
     Location place{}; // as asked for
     unsigned handle_types = 0;
     PoolOrigin origin{};
+    std::atomic<bool> exported{false};
     std::size_t max_size = 0; // 0: none
     void *handle = nullptr;
 

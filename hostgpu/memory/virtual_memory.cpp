@@ -66,20 +66,30 @@ Reservations &reservations() {
     return *all;
 }
 
+// The mappings in a range, which may have holes between them; false where the range isn't reserved, or where
+// a mapping lies in it only partly. The caller holds the lock.
+bool mappings_within(Reservations &all, const void *address, std::size_t length, std::vector<Memory> &found) {
+    const auto range = all.holding(address, length);
+    if (range == all.by_base.end() || !length) return false;
+    char *const begin = static_cast<char *>(const_cast<void *>(address)), *const end = begin + length;
+    const auto &mapped = range->second.mapped;
+    auto next = mapped.lower_bound(begin);
+    if (next != mapped.begin() && std::prev(next)->first + std::prev(next)->second->size > begin)
+        return false;
+    for (; next != mapped.end() && next->first < end; ++next) {
+        if (next->second->size > static_cast<std::size_t>(end - next->first)) return false;
+        found.push_back(next->second);
+    }
+    return true;
+}
+
 // The mappings that fill a range without holes; empty where they don't. The caller holds the lock.
 std::vector<Memory> mappings_in(Reservations &all, const void *address, std::size_t length) {
     std::vector<Memory> found;
-    const auto range = all.holding(address, length);
-    if (range == all.by_base.end() || !length) return found;
-    char *at = static_cast<char *>(const_cast<void *>(address)), *const end = at + length;
-    while (at < end) {
-        const auto mapped = range->second.mapped.find(at);
-        if (mapped == range->second.mapped.end() || mapped->second->size > static_cast<std::size_t>(end - at))
-            return {};
-        found.push_back(mapped->second);
-        at += mapped->second->size;
-    }
-    return found;
+    if (!mappings_within(all, address, length, found)) return {};
+    std::size_t filled = 0;
+    for (const Memory &memory : found) filled += memory->size;
+    return filled == length ? found : std::vector<Memory>{};
 }
 
 void *reserve_at(void *hint, std::size_t size, int flags) {
@@ -159,14 +169,10 @@ Status free_addresses(void *base, std::size_t size) {
     return Status::success;
 }
 
-bool reserved_range(const void *address, void *&base, std::size_t &size) {
+bool is_reserved(const void *address) {
     Reservations &all = reservations();
     std::lock_guard lock(all.mutex);
-    const auto range = all.holding(address, 1);
-    if (range == all.by_base.end()) return false;
-    base = const_cast<char *>(range->first);
-    size = range->second.size;
-    return true;
+    return all.holding(address, 1) != all.by_base.end();
 }
 
 // The map of allocations is changed without the lock: it may ask Python for the caller's place.
@@ -203,15 +209,21 @@ bool is_mapped(const void *base, std::size_t size) {
     return !mappings_in(all, base, size).empty();
 }
 
+bool is_divided(const void *base, std::size_t size) {
+    Reservations &all = reservations();
+    std::lock_guard lock(all.mutex);
+    std::vector<Memory> found;
+    return mappings_within(all, base, size, found);
+}
+
 // A piece leaves the map of allocations first, so that no other thread maps anything there before its end.
 Status unmap_memory(void *base, std::size_t size) {
     Reservations &all = reservations();
     std::vector<Memory> found;
     {
         std::lock_guard lock(all.mutex);
-        found = mappings_in(all, base, size);
+        if (!mappings_within(all, base, size, found)) return Status::invalid_value;
     }
-    if (found.empty()) return Status::invalid_value;
     for (const Memory &memory : found) {
         if (!forget(memory)) return Status::invalid_value; // another thread was faster
         take_away(memory);

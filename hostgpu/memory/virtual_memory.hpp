@@ -22,8 +22,8 @@ void *reserve_addresses(std::size_t size, std::size_t alignment, void *hint);
 // invalid_value unless that very range was reserved, and nothing is mapped there.
 Status free_addresses(void *base, std::size_t size);
 
-// The reserved range that an address lies in; false where there is none.
-bool reserved_range(const void *address, void *&base, std::size_t &size);
+// Whether an address lies in a reserved range.
+bool is_reserved(const void *address);
 
 // Maps the physical memory's first bytes. Nobody may access them yet. invalid_value where the range isn't
 // reserved, or where something is mapped in it.
@@ -31,9 +31,11 @@ Status map_memory(void *base, std::size_t size, const std::shared_ptr<Physical> 
 
 // Whether whole mappings, without holes, fill the range.
 bool is_mapped(const void *base, std::size_t size);
+// Whether the range is reserved, and holds nothing but whole mappings.
+bool is_divided(const void *base, std::size_t size);
 
-// Takes these mappings away, or changes what devices may do with them. Nobody may use them meanwhile.
-// invalid_value unless whole mappings fill the range.
+// Takes the mappings in the range away, or changes what devices may do with them. Nobody may use them
+// meanwhile. invalid_value where is_divided() or is_mapped(), respectively, is false.
 Status unmap_memory(void *base, std::size_t size);
 Status set_access(void *base, std::size_t size, const Access *list, std::size_t count);
 

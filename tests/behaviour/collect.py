@@ -151,7 +151,7 @@ def main() -> int:
     differing = differences(options.api, result["answers"], on_card)
     print(*differing, sep="\n")
     pairs = {(row.function, row.code) for row in rows}
-    functions = {function for function, _ in pairs}
+    functions = {function for function, _ in pairs if function}
     print(
         f"{result['who']}\n{len(rows)} rows, {len(result['answers'])} asked, "
         f"{len(differing)} differ; {len(functions)} functions, {len(pairs)} functions with code"

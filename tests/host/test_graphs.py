@@ -291,13 +291,18 @@ def test_launches_of_an_executable_follow_each_other(api):
     assert memory.all(9)
 
 
-def test_a_launch_that_is_captured_is_a_node(api):
+def test_a_launch_that_is_captured_is_a_node_of_hip(api):
+    """CUDA refuses it, and the capture is over."""
     face, memory, stream = Face(api), Memory(), Face(api).stream()
     face.begin(stream)
     face.set(memory.device, 9, SIZE, stream)
     inner = face.instantiate(face.end(stream))
     face.begin(stream)
     face.set(memory.device, 1, SIZE, stream)
+    if api != "hip":
+        assert face.code("GraphLaunch", inner, stream) == 900
+        assert face.code("StreamEndCapture", stream) == 901
+        return
     face("GraphLaunch", inner, stream)
     graph = face.end(stream)
     assert face.types(graph) == [SET, GRAPH]

@@ -155,13 +155,12 @@ Status CtxAttach(c::CUcontext *context, unsigned flags) {
 }
 
 Status CtxDetach(c::CUcontext context) {
-    if (!context) return Status::invalid_value;
     const auto object = contexts().find(context);
     if (!object || object != current_context()) return Status::invalid_context;
     int attached = object->attached.load();
     while (attached && !object->attached.compare_exchange_weak(attached, attached - 1)) {
     }
-    return attached ? Status::success : CtxDestroy(context);
+    return attached || object->primary ? Status::success : CtxDestroy(context);
 }
 
 // Each context may use all multiprocessors, but for green ones.
@@ -175,10 +174,9 @@ Status CtxGetExecAffinity(c::CUexecAffinityParam *parameter, int type) {
     return Status::success;
 }
 
-// Contexts with a share of the multiprocessors are for MPS, which isn't here.
-Status DeviceGetExecAffinitySupport(int *supported, int type, int number) {
-    constexpr int types = 1;
-    if (!supported || type < 0 || type >= types) return Status::invalid_value;
+// Contexts with a share of the multiprocessors are for MPS, which isn't here, and there is no other type.
+Status DeviceGetExecAffinitySupport(int *supported, int, int number) {
+    if (!supported) return Status::invalid_value;
     if (!is_device(number)) return Status::invalid_device;
     *supported = 0;
     return Status::success;
@@ -197,13 +195,14 @@ Status CtxGetDevResource(c::CUcontext context, DevResource *resource, int type) 
     return object ? get_resource(*object, resource, type) : Status::invalid_context;
 }
 
+// Null isn't the current context here.
 Status CtxRecordEvent(c::CUcontext context, EventTag *event) {
-    const auto object = context_of(context);
+    const auto object = contexts().find(context);
     return object ? record_event(*object, event) : Status::invalid_context;
 }
 
 Status CtxWaitEvent(c::CUcontext context, EventTag *event) {
-    const auto object = context_of(context);
+    const auto object = contexts().find(context);
     return object ? wait_for_event(*object, event) : Status::invalid_context;
 }
 

@@ -79,8 +79,8 @@ namespace {
 // The context is checked, and the node keeps it.
 Status check_context(const BatchNode *batch) {
     if (!batch) return Status::invalid_value;
-    const auto context = static_cast<c::CUcontext>(batch->context);
-    return context && context_of(context) ? Status::success : Status::invalid_context;
+    if (!batch->context) return Status::invalid_value;
+    return contexts().find(batch->context) ? Status::success : Status::invalid_context;
 }
 
 } // namespace

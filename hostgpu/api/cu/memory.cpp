@@ -78,23 +78,6 @@ Status attribute_of_memory(void *data, int attribute, const Memory &memory, void
     }
 }
 
-// Addresses that are reserved, where nothing is mapped, are known as such.
-Status attribute_of_reserved(void *data, int attribute, void *pointer) {
-    void *base = nullptr;
-    std::size_t size = 0;
-    if (!reserved_range(pointer, base, size)) return Status::invalid_value;
-    switch (static_cast<c::CUpointer_attribute>(attribute)) {
-    case c::CU_POINTER_ATTRIBUTE_MAPPED:
-        return copy_out(data, false);
-    case c::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-        return copy_out(data, base);
-    case c::CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-        return copy_out(data, size);
-    default:
-        return Status::invalid_value;
-    }
-}
-
 Status set_elements(const std::shared_ptr<Stream> &stream, void *to, std::size_t pitch, unsigned value,
                     unsigned element, std::size_t width, std::size_t height, Return when) {
     const std::size_t row = (CheckedInt(width) * element).saturated();
@@ -148,8 +131,7 @@ Status PointerGetAttribute(void *data, int attribute, void *pointer) {
     const Memory memory = memory_at(pointer);
     const bool known = attribute >= static_cast<int>(c::CU_POINTER_ATTRIBUTE_CONTEXT) &&
                        attribute <= static_cast<int>(c::CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE);
-    if (!data || !known || (memory && memory->freeing)) return Status::invalid_value;
-    if (!memory) return attribute_of_reserved(data, attribute, pointer);
+    if (!data || !known || !memory || memory->freeing) return Status::invalid_value;
     return attribute_of_memory(data, attribute, memory, pointer);
 }
 

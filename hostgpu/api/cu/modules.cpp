@@ -131,14 +131,14 @@ Status OccupancyMaxActiveClusters(int *count, FunctionTag *function, const c::CU
     Launch launch{};
     if (!read_config(config, launch)) return Status::invalid_value;
     const auto object = functions().find(function);
-    return object ? get_max_active_clusters(object->kernel, launch, count) : Status::invalid_resource_handle;
+    return object ? get_max_active_clusters(object->kernel, launch, count) : Status::invalid_value;
 }
 
 Status OccupancyMaxPotentialClusterSize(int *size, FunctionTag *function, const c::CUlaunchConfig *config) {
     Launch launch{};
     if (!read_config(config, launch)) return Status::invalid_value;
     const auto object = functions().find(function);
-    return object ? get_max_cluster_size(object->kernel, launch, size) : Status::invalid_resource_handle;
+    return object ? get_max_cluster_size(object->kernel, launch, size) : Status::invalid_value;
 }
 
 } // namespace pygpu::host::cu

@@ -19,7 +19,7 @@ constexpr unsigned most_arguments = 32764; // CUDA C++ Programming Guide, "Funct
 
 struct Setup {
     std::weak_ptr<Function> function;
-    Dim block{0, 0, 0};
+    Dim block{1, 1, 1};
     unsigned shared = 0;
     std::vector<char> arguments{};
 };
@@ -100,7 +100,10 @@ Status LaunchGridAsync(FunctionTag *function, int width, int height, StreamTag *
     const Status status =
         with_setup(function, [&](const Setup &one) { return setup = one, Status::success; });
     if (status != Status::success) return status;
-    if (!setup.block.x) return Status::invalid_value;
+    // An argument that was never set is zero.
+    const auto known = functions().find(function);
+    const std::size_t all = known && known->kernel.parameters ? end_of(*known->kernel.parameters) : 0;
+    if (setup.arguments.size() < all) setup.arguments.resize(all);
     std::size_t size = setup.arguments.size();
     void *extra[] = {reinterpret_cast<void *>(1), setup.arguments.data(), reinterpret_cast<void *>(2), &size,
                      nullptr};

@@ -28,13 +28,14 @@ Status StreamGetGreenCtx(StreamTag *stream, ContextTag **green) {
     return Status::success;
 }
 
-// One of both: "if the stream was created in a green context, its handle is returned, and no context".
+// With a green context comes its device's primary one.
 Status StreamGetCtx_v2(StreamTag *stream, c::CUcontext *context, ContextTag **green) {
     if (!context || !green) return Status::invalid_value;
     const Status status = StreamGetGreenCtx(stream, green);
     if (status != Status::success) return status;
-    *context = nullptr;
-    return *green ? Status::success : StreamGetCtx(stream, context);
+    if (!*green) return StreamGetCtx(stream, context);
+    *context = static_cast<c::CUcontext>(primary_context(find_stream(stream)->device)->handle);
+    return Status::success;
 }
 
 } // namespace pygpu::host::cu

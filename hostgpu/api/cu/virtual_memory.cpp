@@ -70,8 +70,8 @@ Status MemRetainAllocationHandle(PhysicalNumber *handle, void *address) {
 Status MemMap(void *pointer, std::size_t size, std::size_t offset, PhysicalNumber handle,
               unsigned long long flags) {
     const auto physical = physical_of(handle);
-    if (!physical || !is_whole(pointer) || !is_whole(size) || offset || flags != nothing_else)
-        return Status::invalid_value;
+    if (!physical || !is_whole(pointer) || !size || flags != nothing_else) return Status::invalid_value;
+    if (offset || size != physical->size) return Status::not_supported; // "must be zero currently"
     return map_memory(pointer, size, physical);
 }
 
@@ -83,7 +83,7 @@ Status MemSetAccess(void *pointer, std::size_t size, const Access *list, std::si
         const auto &[location, flags] = list[index];
         if (!is_access(flags)) return Status::invalid_value;
         if (location.type == on_device) {
-            if (!is_device(location.id)) return Status::invalid_device;
+            if (!is_device(location.id)) return Status::invalid_value;
             continue;
         }
         // The host reaches only memory that is its own.
@@ -105,11 +105,13 @@ Status MemGetAccess(unsigned long long *flags, const Location *location, void *a
 
 Status MemGetAllocationGranularity(std::size_t *granularity, const PhysicalProperties *properties,
                                    int option) {
-    if (!granularity || option < 0 || option > 1) return Status::invalid_value; // minimum or recommended
-    int device = 0;
-    const Status status = check_properties(properties, device);
-    if (status == Status::success) *granularity = physical_granularity;
-    return status;
+    if (!granularity || !properties || option < 0 || option > 1) // minimum or recommended
+        return Status::invalid_value;
+    // Neither the type nor the number of the device is looked at.
+    if (properties->location.type != on_device && !is_host_place(properties->location))
+        return Status::invalid_value;
+    *granularity = physical_granularity;
+    return Status::success;
 }
 
 Status MemGetAllocationPropertiesFromHandle(PhysicalProperties *properties, PhysicalNumber handle) {

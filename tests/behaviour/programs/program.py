@@ -1,12 +1,10 @@
-"""What every program of this folder is held to, and what the host runtime can't run yet."""
+"""What every program of this folder is held to."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
 from typing import Any
-
-import pytest
 
 import PyGPU
 
@@ -27,21 +25,6 @@ def program(function: Program) -> Program:
     def test() -> None:
         function()
         assert [PyGPU.cudaDeviceSynchronize(), PyGPU.cudaGetLastError()] == [0, 0]
-
-    return test
-
-
-def program_of_cards(function: Program) -> Program:
-    """A program with a function that the host runtime lacks; it fails once it has all."""
-
-    @functools.wraps(function)
-    def test() -> None:
-        if PyGPU.backend != "host":
-            return program(function)()
-        with pytest.raises(PyGPU.GPUError) as refused:
-            function()
-        assert refused.value.error.name in LACKING
-        return pytest.skip(str(refused.value))
 
     return test
 

@@ -12,7 +12,7 @@ import PyGPU
 from PyGPU import cuda
 from tests.behaviour.programs.kernels import KERNELS, PTX, kernel, load
 from tests.behaviour.programs.memory import on_device, read
-from tests.behaviour.programs.program import program, program_of_cards, refuses
+from tests.behaviour.programs.program import program, refuses
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("on_devices")
@@ -170,7 +170,7 @@ def test_attributes() -> None:
     assert gpu.cudaFuncGetAttributes(func).maxDynamicSharedSizeBytes == 60 * 1024, "set"
 
 
-@program_of_cards
+@program
 def test_occupancy() -> None:
     """Occupancy agrees with the device's numbers.
 

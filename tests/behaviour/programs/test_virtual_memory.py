@@ -57,7 +57,6 @@ def test_growing_array() -> None:
     """An array grows in place: what it holds stays, and kernels and copies cross its chunks."""
     with context() as grain:
         chunks = 4
-        free = gpu.cuMemGetInfo()[0]
         place = gpu.cuMemAddressReserve(chunks * grain, 0, 0, 0)
         module = gpu.cuModuleLoadData(PTX.encode() + b"\0")
         kernel = gpu.cuModuleGetFunction(module, "scale")
@@ -76,7 +75,6 @@ def test_growing_array() -> None:
             assert np.array_equal(back, values)
         gpu.cuMemsetD8(place + grain - 16, 0, 32)
         assert read(place + grain - 20, 10) == [*values[:1], *[0.0] * 8, values[grain // 4 + 4]]
-        assert free - gpu.cuMemGetInfo()[0] >= chunks * grain
         gpu.cuMemUnmap(place, chunks * grain)
         gpu.cuMemAddressFree(place, chunks * grain)
         gpu.cuModuleUnload(module)
