@@ -148,6 +148,11 @@ Status FreeMipmappedArray(MipmapTag *mipmap);
 Status GetMipmappedArrayLevel(ArrayTag **array, const MipmapTag *mipmap, unsigned level);
 Status ArrayGetInfo(Channels *channels, Extent *extent, unsigned *flags, ArrayTag *array);
 Status GetChannelDesc(Channels *channels, const ArrayTag *array);
+Status ArrayGetPlane(ArrayTag **plane, ArrayTag *array, unsigned number);
+Status ArrayGetMemoryRequirements(ArrayRequirements *requirements, ArrayTag *array, int device);
+Status ArrayGetSparseProperties(SparseLayout *layout, ArrayTag *array);
+Status MipmappedArrayGetMemoryRequirements(ArrayRequirements *requirements, MipmapTag *mipmap, int device);
+Status MipmappedArrayGetSparseProperties(SparseLayout *layout, MipmapTag *mipmap);
 Status Memcpy2DToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t pitch,
                        std::size_t width, std::size_t height, int kind);
 Status Memcpy2DToArrayAsync(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t pitch,
@@ -227,8 +232,13 @@ Status prefetch(const void *pointer, std::size_t count, Location location, Strea
 Status MemPrefetchAsync(const void *pointer, std::size_t count, Location location, unsigned flags,
                         StreamTag *stream);
 Status MemAdvise(const void *pointer, std::size_t count, int advice, Location location);
+// A location for each region, of which samples are looked at.
+Status MemGetLocationInfo(const void *pointer, std::size_t size, std::size_t region, std::size_t sample,
+                          Location *locations);
 Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, const void *pointer,
                             std::size_t count);
+Status MemGetHandleForAddressRange(void *handle, void *pointer, std::size_t size, int type,
+                                   unsigned long long flags);
 Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
                              const void *pointer, std::size_t count);
 

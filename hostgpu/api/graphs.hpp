@@ -102,6 +102,18 @@ Status GraphEventRecordNodeGetEvent(NodeTag *node, EventTag **event);
 Status GraphEventWaitNodeGetEvent(NodeTag *node, EventTag **event);
 Status GraphChildGraphNodeGetGraph(NodeTag *node, GraphTag **child);
 Status GraphMemAllocNodeGetParams(NodeTag *node, AllocationNode *allocation);
+Status GraphAddExternalSemaphoresSignalNode(NodeTag **node, GraphTag *graph, NodeTag *const *after,
+                                            std::size_t count, const void *parameters);
+Status GraphAddExternalSemaphoresWaitNode(NodeTag **node, GraphTag *graph, NodeTag *const *after,
+                                          std::size_t count, const void *parameters);
+Status GraphExternalSemaphoresSignalNodeGetParams(NodeTag *node, void *parameters);
+Status GraphExternalSemaphoresSignalNodeSetParams(NodeTag *node, const void *parameters);
+Status GraphExternalSemaphoresWaitNodeGetParams(NodeTag *node, void *parameters);
+Status GraphExternalSemaphoresWaitNodeSetParams(NodeTag *node, const void *parameters);
+Status GraphExecExternalSemaphoresSignalNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                                      const void *parameters);
+Status GraphExecExternalSemaphoresWaitNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                                    const void *parameters);
 Status GraphMemFreeNodeGetParams(NodeTag *node, void *address); // writes the address there
 Status GraphKernelNodeGetAttribute(NodeTag *node, int attribute, AttributeValue *value);
 Status GraphNodeGetEnabled(ExecutableTag *executable, NodeTag *node, unsigned *enabled);

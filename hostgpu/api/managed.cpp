@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace pygpu::host {
@@ -89,6 +91,32 @@ int coherency_of(const Memory &memory, const void *pointer, std::size_t count) {
     const ManagedRange part = managed_part(memory, pointer, count);
     if (part.common(&Advice::coarse_grain, false)) return 1;
     return part.common(&Advice::coarse_grain, true) ? 2 : 0;
+}
+
+// Where memory was made; managed memory: where it was last prefetched to, else with the host, as all is here.
+Location location_of(const Memory &memory, const void *pointer) {
+    if (memory->kind == MemoryKind::device) return {on_device, memory->device};
+    Location location{};
+    if (memory->kind == MemoryKind::managed)
+        location = managed_part(memory, pointer, 1).common(&Advice::prefetched, location);
+    return location.type == no_location ? Location{on_host, 0} : location;
+}
+
+// That of most samples; only managed memory has pages in several places.
+Location most_common_location(const Memory &memory, const char *first, std::size_t length,
+                              std::size_t sample) {
+    if (memory->kind != MemoryKind::managed) return location_of(memory, first);
+    constexpr std::size_t least = 4096; // a page
+    std::map<std::pair<unsigned, int>, std::size_t> counts;
+    for (std::size_t offset = 0; offset < length;) {
+        const Location location = location_of(memory, first + offset);
+        ++counts[{location.type, location.id}];
+        const std::size_t step = std::max(sample, least);
+        if (step >= length - offset) break;
+        offset += step;
+    }
+    const auto most = std::ranges::max_element(counts, {}, [](const auto &one) { return one.second; });
+    return {most->first.first, most->first.second};
 }
 
 } // namespace
@@ -211,6 +239,19 @@ Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, s
         if (status != Status::success) return status;
     }
     return Status::success;
+}
+
+Status MemGetLocationInfo(const void *pointer, std::size_t size, std::size_t region, std::size_t sample,
+                          Location *locations) {
+    if (!pointer || !locations || !region || region > size || sample > region) return Status::invalid_value;
+    const Memory memory = memory_at(pointer);
+    if (!memory || !memory->contains(pointer, size)) return Status::invalid_value;
+    const auto *const first = static_cast<const char *>(pointer);
+    for (std::size_t offset = 0;; offset += region) {
+        const std::size_t length = std::min(region, size - offset);
+        *locations++ = most_common_location(memory, first + offset, length, sample);
+        if (length == size - offset) return Status::success;
+    }
 }
 
 } // namespace api

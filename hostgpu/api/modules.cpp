@@ -209,6 +209,12 @@ Status LibraryGetManaged(void **pointer, std::size_t *size, LibraryTag *library,
     return variable_in(libraries().find(library), pointer, size, name, true);
 }
 
+// No device has functions that it shares with the CPU, so no library has any.
+Status LibraryGetUnifiedFunction(void **function, LibraryTag *library, const char *name) {
+    if (!function || !name) return Status::invalid_value;
+    return libraries().find(library) ? Status::not_found : gone;
+}
+
 Status FuncGetName(const char **name, FunctionTag *function) {
     if (!name || !function) return Status::invalid_value;
     const auto object = functions().find(function);

@@ -26,6 +26,7 @@ Status LibraryGetKernelCount(unsigned *count, LibraryTag *library);
 Status LibraryEnumerateKernels(FunctionTag **kernels, unsigned number, LibraryTag *library);
 Status LibraryGetModule(ModuleTag **module, LibraryTag *library);
 Status LibraryGetGlobal(void **pointer, std::size_t *size, LibraryTag *library, const char *name);
+Status LibraryGetUnifiedFunction(void **function, LibraryTag *library, const char *name);
 Status LibraryGetManaged(void **pointer, std::size_t *size, LibraryTag *library, const char *name);
 
 Status FuncGetName(const char **name, FunctionTag *function);

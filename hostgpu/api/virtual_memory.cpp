@@ -1,7 +1,9 @@
 // Physical memory, and its mappings at reserved addresses.
 #include "api/virtual_memory.hpp"
 
+#include "api/api.hpp"
 #include "device/device.hpp"
+#include "memory/allocation.hpp"
 #include "memory/misuse.hpp"
 #include "streams/stream.hpp"
 
@@ -75,3 +77,20 @@ Status retain_physical_at(PhysicalNumber *handle, const void *address) {
 }
 
 } // namespace pygpu::host
+
+namespace pygpu::host::api {
+
+// As of devices whose attributes say that there is no support for dma-buf.
+Status MemGetHandleForAddressRange(void *handle, void *pointer, std::size_t size, int type,
+                                   unsigned long long flags) {
+    constexpr int dma_buf = 1;
+    constexpr unsigned long long over_pcie = 1;
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    if (!handle || !pointer || !size || type != dma_buf || flags & ~over_pcie) return Status::invalid_value;
+    if (reinterpret_cast<std::uintptr_t>(pointer) % page || size % page) return Status::invalid_value;
+    const Memory memory = memory_at(pointer);
+    if (!memory || !memory->contains(pointer, size)) return Status::invalid_value;
+    return Status::not_supported;
+}
+
+} // namespace pygpu::host::api

@@ -12,6 +12,7 @@ enum class Status : int {
     invalid_configuration = 9,
     invalid_pitch_value = 12,
     invalid_symbol = 13,
+    invalid_device_pointer = 17,
     invalid_channel_descriptor = 20,
     invalid_memcpy_direction = 21,
     invalid_filter_setting = 26,

@@ -43,6 +43,20 @@ struct Channels {
     unsigned kind;
 };
 
+// What an array needs that is mapped later, and how one is divided that is mapped in part.
+struct ArrayRequirements {
+    std::size_t size, alignment;
+    unsigned reserved[4];
+};
+
+struct SparseLayout {
+    unsigned width, height, depth; // of a tile
+    unsigned tail_level;           // the first level that is mapped as a whole with all later ones
+    unsigned long long tail_size;
+    unsigned flags;
+    unsigned reserved[4];
+};
+
 struct Copy3D {
     ArrayTag *src_array;
     Position src_pos;

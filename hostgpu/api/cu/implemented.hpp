@@ -73,6 +73,9 @@ Status MemAllocPitch(void **pointer, std::size_t *pitch, std::size_t width, std:
 Status MemAllocManaged(void **pointer, std::size_t size, unsigned flags);
 Status MemGetAddressRange(void **base, std::size_t *size, void *pointer);
 Status PointerGetAttribute(void *data, int attribute, void *pointer);
+Status PointerSetAttribute(const void *value, int attribute, void *pointer);
+Status MemBatchDecompressAsync(c::CUmemDecompressParams *list, std::size_t count, unsigned flags,
+                               std::size_t *bad, StreamTag *stream);
 Status PointerGetAttributes(unsigned number, int *attributes, void **data, void *pointer);
 
 // Virtual memory
@@ -269,5 +272,46 @@ Status TensorMapEncodeIm2col(c::CUtensorMap *to, int type, unsigned rank, void *
                              const int *lower, const int *upper, unsigned channels, unsigned pixels,
                              const unsigned *steps, int interleave, int swizzle, int promotion, int fill);
 Status TensorMapReplaceAddress(c::CUtensorMap *to, void *address);
+
+// Fabric
+Status MulticastCreate(PhysicalNumber *handle, const c::CUmulticastObjectProp *wanted);
+Status MulticastGetGranularity(std::size_t *granularity, const c::CUmulticastObjectProp *wanted, int option);
+Status MulticastAddDevice(PhysicalNumber, int device);
+Status MulticastBindMem(PhysicalNumber, std::size_t, PhysicalNumber, std::size_t, std::size_t,
+                        unsigned long long);
+Status MulticastBindMem_v2(PhysicalNumber, int device, std::size_t, PhysicalNumber, std::size_t, std::size_t,
+                           unsigned long long);
+Status MulticastBindAddr(PhysicalNumber, std::size_t, void *, std::size_t, unsigned long long);
+Status MulticastBindAddr_v2(PhysicalNumber, int device, std::size_t, void *, std::size_t, unsigned long long);
+Status MulticastUnbind(PhysicalNumber, int device, std::size_t, std::size_t);
+Status LogicalEndpointIdReserve(unsigned *base, unsigned count);
+Status LogicalEndpointGetLimits(unsigned long long *alignment, unsigned long long *most,
+                                const c::CUlogicalEndpointProp *wanted);
+Status LogicalEndpointIdRelease(unsigned, unsigned);
+Status LogicalEndpointDestroy(unsigned);
+Status LogicalEndpointQuery(unsigned, unsigned, int *);
+Status LogicalEndpointExport(void *, unsigned, int);
+Status LogicalEndpointImport(unsigned, const void *, int);
+Status LogicalEndpointAddDevice(unsigned, int device);
+Status LogicalEndpointCreate(unsigned, const c::CUlogicalEndpointProp *wanted);
+Status LogicalEndpointBindAddr(unsigned, int device, unsigned long long, void *, unsigned long long,
+                               unsigned long long);
+Status LogicalEndpointBindMem(unsigned, int device, unsigned long long, PhysicalNumber, unsigned long long,
+                              unsigned long long, unsigned long long);
+Status LogicalEndpointUnbind(unsigned, int device, unsigned long long, unsigned long long);
+Status FabricCpyBatchAsync(std::size_t count, c::CUDA_FABRIC_COPY_BATCH_OP *copies, unsigned long long flags,
+                           StreamTag *stream);
+Status DeviceGetCliqueCount(std::size_t *count, int device);
+Status DeviceGetCliqueInfo(c::CUcliqueInfo *cliques, std::size_t *count, int device);
+Status DeviceGetFabricClusterUuid(c::CUuuid *id, int device);
+
+// Checkpoints
+Status CheckpointProcessGetState(int process, int *state);
+Status CheckpointProcessGetRestoreThreadId(int process, int *thread);
+Status CheckpointProcessLock(int process, c::CUcheckpointLockArgs *);
+Status CheckpointProcessUnlock(int process, c::CUcheckpointUnlockArgs *);
+Status CheckpointProcessCheckpoint(int process, c::CUcheckpointCheckpointArgs *);
+Status CheckpointProcessRestore(int process, c::CUcheckpointRestoreArgs *);
+Status CheckpointOperationComplete(c::CUcheckpointOperationHandle);
 
 } // namespace pygpu::host::cu

@@ -8,6 +8,7 @@
 #include "base/thread.hpp"
 #include "cuda_driver/enumerators.hpp"
 #include "memory/pool.hpp"
+#include "memory/synchronous.hpp"
 #include "memory/virtual_memory.hpp"
 #include "streams/by_handle.hpp"
 
@@ -44,7 +45,7 @@ Status attribute_of_memory(void *data, int attribute, const Memory &memory, void
     case c::CU_POINTER_ATTRIBUTE_HOST_POINTER:
         return host ? copy_out(data, pointer) : Status::invalid_value;
     case c::CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-        return copy_out(data, 0u);
+        return copy_out(data, unsigned{is_synchronous(*memory)});
     case c::CU_POINTER_ATTRIBUTE_BUFFER_ID:
         return copy_out(data, static_cast<unsigned long long>(memory->serial));
     case c::CU_POINTER_ATTRIBUTE_IS_MANAGED:
@@ -136,6 +137,24 @@ Status PointerGetAttribute(void *data, int attribute, void *pointer) {
 }
 
 // An attribute without a value becomes 0 (the device's number -2), and the call succeeds.
+Status PointerSetAttribute(const void *value, int attribute, void *pointer) {
+    if (!value || attribute != c::CU_POINTER_ATTRIBUTE_SYNC_MEMOPS) return Status::invalid_value;
+    const Memory memory = memory_at(pointer);
+    if (!memory || memory->kind == MemoryKind::registered) return Status::invalid_value;
+    unsigned always = 0;
+    std::memcpy(&always, value, sizeof always);
+    make_synchronous(*memory, always != 0);
+    return Status::success;
+}
+
+// As of devices whose mask of algorithms is 0.
+Status MemBatchDecompressAsync(c::CUmemDecompressParams *list, std::size_t count, unsigned flags,
+                               std::size_t *bad, StreamTag *stream) {
+    if (bad) *bad = SIZE_MAX; // no single operation is at fault
+    if (!list || !count || flags) return Status::invalid_value;
+    return find_stream(stream) ? Status::not_supported : gone_stream(stream);
+}
+
 Status PointerGetAttributes(unsigned number, int *attributes, void **data, void *pointer) {
     if (!number || !attributes || !data) return Status::invalid_value;
     for (unsigned index = 0; index < number; ++index) {

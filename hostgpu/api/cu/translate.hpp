@@ -10,6 +10,8 @@
 
 namespace pygpu::host {
 
+PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_ARRAY_MEMORY_REQUIREMENTS_st, ArrayRequirements)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_ARRAY_SPARSE_PROPERTIES_st, SparseLayout)
 PYGPU_COUNTERPART(::pygpu::cu::CUstream_st, StreamTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUevent_st, EventTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUmemPoolHandle_st, PoolTag)

@@ -1,4 +1,4 @@
-// CUDA's own forms of copies: between devices in 3-D, runs of bytes in arrays.
+// CUDA's own forms of copies: runs of bytes in arrays.
 #include "api/copies_3d.hpp"
 #include "api/cuda/implemented.hpp"
 #include "api/cuda/translate.hpp"
@@ -8,39 +8,6 @@
 #include "streams/by_handle.hpp"
 
 namespace pygpu::host::cuda {
-namespace {
-
-Status copy_3d_peer(const c::cudaMemcpy3DPeerParms *copy, const std::shared_ptr<Stream> &stream,
-                    Return when) {
-    if (!copy) return Status::invalid_value;
-    if (!is_device(copy->srcDevice) || !is_device(copy->dstDevice)) return Status::invalid_device;
-    const Copy3D plain{as(copy->srcArray),
-                       {copy->srcPos.x, copy->srcPos.y, copy->srcPos.z},
-                       as(copy->srcPtr),
-                       as(copy->dstArray),
-                       {copy->dstPos.x, copy->dstPos.y, copy->dstPos.z},
-                       as(copy->dstPtr),
-                       as(copy->extent),
-                       device_to_device};
-    return copy_3d(stream, plain, device_to_device, when);
-}
-
-} // namespace
-
-Status Memcpy3DPeer(const c::cudaMemcpy3DPeerParms *copy) {
-    if (!copy || !is_device(copy->srcDevice) || !is_device(copy->dstDevice))
-        return copy ? Status::invalid_device : Status::invalid_value;
-    const auto on = stream_of(nullptr);
-    return in_line_with(on, copy->srcDevice, copy->dstDevice,
-                        [&] { return copy_3d_peer(copy, on, Return::after_host); });
-}
-
-Status Memcpy3DPeerAsync(const c::cudaMemcpy3DPeerParms *copy, StreamTag *stream) {
-    const auto on = find_stream(stream);
-    if (!on) return gone_stream(stream);
-    return copy_3d_peer(copy, on, Return::queued);
-}
-
 Status MemcpyToArrayAsync(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t count,
                           int kind, StreamTag *stream) {
     const auto on = find_stream(stream);

@@ -8,6 +8,7 @@
 #include "api/logs.hpp"
 #include "api/modules.hpp"
 #include "api/notifications.hpp"
+#include "api/peer_copies.hpp"
 #include "cuda_runtime/types.hpp"
 
 namespace pygpu::host::cuda {
@@ -34,8 +35,6 @@ Status GraphNodeSetParams(NodeTag *node, c::cudaGraphNodeParams *parameters);
 Status GraphNodeGetParams(NodeTag *node, c::cudaGraphNodeParams *parameters);
 Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::cudaGraphNodeParams *parameters);
 
-Status Memcpy3DPeer(const c::cudaMemcpy3DPeerParms *copy);
-Status Memcpy3DPeerAsync(const c::cudaMemcpy3DPeerParms *copy, StreamTag *stream);
 Status MemcpyToArrayAsync(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t count,
                           int kind, StreamTag *stream);
 Status MemcpyFromArrayAsync(void *to, const ArrayTag *from, std::size_t x, std::size_t y, std::size_t count,

@@ -9,6 +9,8 @@
 
 namespace pygpu::host {
 
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaArrayMemoryRequirements, ArrayRequirements)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaArraySparseProperties, SparseLayout)
 PYGPU_COUNTERPART(::pygpu::cuda::CUstream_st, StreamTag)
 PYGPU_COUNTERPART(::pygpu::cuda::CUevent_st, EventTag)
 PYGPU_COUNTERPART(::pygpu::cuda::CUmemPoolHandle_st, PoolTag)

@@ -112,4 +112,9 @@ Status DevicePrimaryCtxSetFlags(int number, unsigned) {
 Status CtxEnablePeerAccess(c::hipCtx_t, unsigned) { return Status::success; }
 Status CtxDisablePeerAccess(c::hipCtx_t) { return Status::success; }
 
+Status CtxSetCacheConfig(int config) {
+    constexpr int equal = 3;
+    return config < 0 || config > equal ? Status::invalid_value : Status::not_supported;
+}
+
 } // namespace pygpu::host::hip

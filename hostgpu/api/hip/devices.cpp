@@ -277,4 +277,14 @@ Status DeviceGetP2PAttribute(int *value, int attribute, int source, int destinat
     return api::DeviceGetP2PAttribute(value, known ? attribute + 1 : 0, source, destination);
 }
 
+// hip_peer.cpp of ROCm/clr. The devices' numbers are those of a PCI bus: see DeviceGetPCIBusId().
+Status ExtGetLinkTypeAndHopCount(int one, int other, unsigned *type, unsigned *hops) {
+    constexpr unsigned pcie = 2; // HSA_AMD_LINK_INFO_TYPE_PCIE
+    if (!type || !hops || one == other || one < 0 || other < 0) return Status::invalid_value;
+    if (!is_device(one) || !is_device(other)) return Status::invalid_device;
+    *type = pcie;
+    *hops = 1;
+    return Status::success;
+}
+
 } // namespace pygpu::host::hip

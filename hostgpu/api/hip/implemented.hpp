@@ -6,6 +6,7 @@
 #include "api/graphs.hpp"
 #include "api/memory_operations.hpp"
 #include "api/modules.hpp"
+#include "api/peer_copies.hpp"
 #include "hip_runtime/types.hpp"
 
 namespace pygpu::host::hip {
@@ -16,6 +17,9 @@ namespace c = ::pygpu::hip;
 // What AMD's devices want rows of images to be aligned to
 // (HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT).
 constexpr int row_alignment = 256;
+
+// What AMD's runtime has no code for.
+template <class... Arguments> Status refused(const Arguments &...) { return Status::not_supported; }
 
 const char *ApiName(unsigned number);
 Status Init(unsigned flags);
@@ -267,5 +271,46 @@ Status set_rows_on(StreamTag *stream, void *to, std::size_t pitch, unsigned valu
 Status MemAdvise_v2(const void *pointer, std::size_t count, int advice, Location location);
 Status MemPrefetchAsync_v2(const void *pointer, std::size_t count, Location location, unsigned flags,
                            StreamTag *stream);
+
+Status CtxSetCacheConfig(int config);
+Status ExtGetLinkTypeAndHopCount(int one, int other, unsigned *type, unsigned *hops);
+Status MemMapArrayAsync(c::hipArrayMapInfo *list, unsigned count, StreamTag *stream);
+Status PointerSetAttribute(const void *value, int attribute, void *pointer);
+
+// Texture references
+Status BindTexture(std::size_t *, const c::textureReference *, const void *, const Channels *, std::size_t);
+Status BindTexture2D(std::size_t *, const c::textureReference *, const void *, const Channels *, std::size_t,
+                     std::size_t, std::size_t);
+Status BindTextureToArray(const c::textureReference *reference, const ArrayTag *array,
+                          const Channels *channels);
+Status BindTextureToMipmappedArray(const c::textureReference *, const MipmapTag *, const Channels *);
+Status UnbindTexture(const c::textureReference *reference);
+Status GetTextureAlignmentOffset(std::size_t *offset, const c::textureReference *reference);
+Status GetTextureReference(const c::textureReference **reference, const void *symbol);
+Status ModuleGetTexRef(c::textureReference **reference, ModuleTag *module, const char *name);
+Status TexRefSetArray(c::textureReference *reference, const ArrayTag *array, unsigned flags);
+Status TexRefSetMipmappedArray(c::textureReference *reference, MipmapTag *mipmap, unsigned flags);
+Status TexRefSetAddress(std::size_t *, c::textureReference *reference, void *, std::size_t);
+Status TexRefSetAddress2D(c::textureReference *reference, const c::HIP_ARRAY_DESCRIPTOR *wanted, void *,
+                          std::size_t);
+Status TexRefGetArray(ArrayTag **array, const c::textureReference *reference);
+Status TexRefGetMipMappedArray(MipmapTag **mipmap, const c::textureReference *reference);
+Status TexRefGetAddress(void **address, const c::textureReference *reference);
+Status TexRefSetFormat(c::textureReference *reference, int format, int count);
+Status TexRefGetFormat(int *format, int *count, const c::textureReference *reference);
+Status TexRefSetFlags(c::textureReference *reference, unsigned flags);
+Status TexRefGetFlags(unsigned *flags, const c::textureReference *reference);
+Status TexRefSetAddressMode(c::textureReference *reference, int dimension, int mode);
+Status TexRefGetAddressMode(int *mode, const c::textureReference *reference, int dimension);
+Status TexRefSetFilterMode(c::textureReference *reference, int mode);
+Status TexRefGetFilterMode(int *mode, const c::textureReference *reference);
+Status TexRefSetMaxAnisotropy(c::textureReference *reference, unsigned most);
+Status TexRefGetMaxAnisotropy(int *most, const c::textureReference *reference);
+Status TexRefSetMipmapFilterMode(c::textureReference *reference, int mode);
+Status TexRefSetMipmapLevelBias(c::textureReference *reference, float bias);
+Status TexRefSetMipmapLevelClamp(c::textureReference *reference, float least, float most);
+Status TexRefGetMipmapFilterMode(int *mode, const c::textureReference *reference);
+Status TexRefGetMipmapLevelBias(float *bias, const c::textureReference *reference);
+Status TexRefGetMipmapLevelClamp(float *least, float *most, const c::textureReference *reference);
 
 } // namespace pygpu::host::hip

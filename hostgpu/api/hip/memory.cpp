@@ -6,6 +6,7 @@
 #include "api/transfer.hpp"
 #include "device/device.hpp"
 #include "hip_runtime/enumerators.hpp"
+#include "memory/synchronous.hpp"
 #include "streams/by_handle.hpp"
 
 #include <cstdint>
@@ -81,7 +82,7 @@ Status PointerGetAttribute(void *data, int attribute, void *pointer) {
         copy_out(data, host ? pointer : nullptr);
         return host ? Status::success : Status::invalid_value;
     case c::HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-        return known_or(false, false);
+        return known_or(memory && is_synchronous(*memory), false);
     case c::HIP_POINTER_ATTRIBUTE_BUFFER_ID:
         return known_or(memory ? static_cast<std::uint32_t>(memory->serial) : 0u, 0u);
     case c::HIP_POINTER_ATTRIBUTE_IS_MANAGED:
@@ -106,6 +107,18 @@ Status PointerGetAttribute(void *data, int attribute, void *pointer) {
     default:
         return Status::invalid_value;
     }
+}
+
+// ihipPointerSetAttribute()
+Status PointerSetAttribute(const void *value, int attribute, void *pointer) {
+    if (!pointer || !value || attribute != c::HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS) return Status::invalid_value;
+    unsigned always = 0;
+    std::memcpy(&always, value, sizeof always);
+    if (always > 1) return Status::invalid_value;
+    const Memory memory = memory_at(pointer);
+    if (!memory) return Status::invalid_device_pointer;
+    make_synchronous(*memory, always);
+    return Status::success;
 }
 
 // "Always returns success": an attribute that is unknown has its default.

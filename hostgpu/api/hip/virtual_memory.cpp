@@ -117,4 +117,9 @@ Status MemImportFromShareableHandle(PhysicalTag **handle, void *shareable, int t
     return with_handle(handle, [&](PhysicalNumber *number) { return import_physical(number, shareable); });
 }
 
+// hip_vm.cpp of ROCm/clr
+Status MemMapArrayAsync(c::hipArrayMapInfo *list, unsigned count, StreamTag *) {
+    return list && count ? Status::not_supported : Status::invalid_value;
+}
+
 } // namespace pygpu::host::hip
