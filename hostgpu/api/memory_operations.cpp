@@ -42,8 +42,8 @@ Status check_operation(const MemoryOperation &one, const Stream &stream, std::ve
         return check_place(one, stream, uses);
     case MemoryOperation::write_32:
     case MemoryOperation::write_64:
-        if (one.flags)
-            return Status::invalid_value; // an H200's driver 580 can't leave out the barrier either
+        // An H200 can't leave out the barrier (CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER) either.
+        if (one.flags) return Status::invalid_value;
         return check_place(one, stream, uses);
     case MemoryOperation::barrier:
         return one.own_flags > 1 ? Status::invalid_value : Status::success; // of the system, or of the device
