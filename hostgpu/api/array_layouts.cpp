@@ -62,8 +62,7 @@ Status ArrayGetPlane(ArrayTag **plane, ArrayTag *array, unsigned) {
 Status ArrayGetMemoryRequirements(ArrayRequirements *requirements, ArrayTag *array, int device) {
     if (!requirements) return Status::invalid_value;
     const auto object = find_array(array);
-    if (!object) return gone_array(array);
-    if (object->is_level) return Status::invalid_value;
+    if (!object || object->is_level) return Status::invalid_value;
     return describe_memory(*requirements, object->flags, bytes_of(*object), device);
 }
 
@@ -71,9 +70,8 @@ Status ArrayGetMemoryRequirements(ArrayRequirements *requirements, ArrayTag *arr
 Status ArrayGetSparseProperties(SparseLayout *layout, ArrayTag *array) {
     if (!layout) return Status::invalid_value;
     const auto object = find_array(array);
-    if (!object) return gone_array(array);
     SparseLayout known{};
-    if (object->is_level || !describe_tile(known, *object)) return Status::invalid_value;
+    if (!object || object->is_level || !describe_tile(known, *object)) return Status::invalid_value;
     *layout = known;
     return Status::success;
 }
@@ -81,7 +79,7 @@ Status ArrayGetSparseProperties(SparseLayout *layout, ArrayTag *array) {
 Status MipmappedArrayGetMemoryRequirements(ArrayRequirements *requirements, MipmapTag *mipmap, int device) {
     if (!requirements) return Status::invalid_value;
     const auto object = find_mipmapped(mipmap);
-    if (!object) return gone_array(mipmap);
+    if (!object) return Status::invalid_value;
     const Array &last = *object->levels.back().array;
     return describe_memory(*requirements, last.flags, last.offset + bytes_of(last), device);
 }
@@ -89,7 +87,7 @@ Status MipmappedArrayGetMemoryRequirements(ArrayRequirements *requirements, Mipm
 Status MipmappedArrayGetSparseProperties(SparseLayout *layout, MipmapTag *mipmap) {
     if (!layout) return Status::invalid_value;
     const auto object = find_mipmapped(mipmap);
-    if (!object) return gone_array(mipmap);
+    if (!object) return Status::invalid_value;
     SparseLayout known{};
     if (!describe_tile(known, *object->levels.front().array)) return Status::invalid_value;
     const auto tail = std::ranges::find_if(

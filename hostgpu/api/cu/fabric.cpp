@@ -14,20 +14,19 @@ Status check_multicast(const c::CUmulticastObjectProp *wanted) {
     return Status::success;
 }
 
-// Of a multicast object or an endpoint with a device: there is no such object.
+// Of a multicast object and a device: there is no such object.
 Status of_device(int device) { return is_device(device) ? Status::invalid_value : Status::invalid_device; }
 
 // Where a device has no fabric, after the checks.
 Status without_fabric(const void *to, int device) {
-    if (!to) return Status::invalid_value;
-    return is_device(device) ? Status::not_supported : Status::invalid_device;
+    return to && is_device(device) ? Status::not_supported : Status::invalid_value;
 }
 
 Status check_endpoint(const c::CUlogicalEndpointProp *wanted) {
     constexpr int unicast = 1, multicast = 2;
     if (!wanted) return Status::invalid_value;
     const int type = static_cast<int>(wanted->type);
-    if (type == unicast && !is_device(wanted->unicast.device)) return Status::invalid_device;
+    if (type == unicast && !is_device(wanted->unicast.device)) return Status::invalid_value;
     if (type == multicast && !wanted->multicast.numDevices) return Status::invalid_value;
     return type == unicast || type == multicast ? Status::success : Status::invalid_value;
 }
@@ -85,25 +84,18 @@ Status LogicalEndpointDestroy(unsigned) { return Status::invalid_value; }
 Status LogicalEndpointQuery(unsigned, unsigned, int *) { return Status::invalid_value; }
 Status LogicalEndpointExport(void *, unsigned, int) { return Status::invalid_value; }
 Status LogicalEndpointImport(unsigned, const void *, int) { return Status::invalid_value; }
-Status LogicalEndpointAddDevice(unsigned, int device) { return of_device(device); }
-
-Status LogicalEndpointCreate(unsigned, const c::CUlogicalEndpointProp *wanted) {
-    const Status status = check_endpoint(wanted);
-    return status == Status::success ? Status::invalid_value : status;
-}
-
-Status LogicalEndpointBindAddr(unsigned, int device, unsigned long long, void *, unsigned long long,
+Status LogicalEndpointAddDevice(unsigned, int) { return Status::invalid_value; }
+Status LogicalEndpointCreate(unsigned, const c::CUlogicalEndpointProp *) { return Status::invalid_value; }
+Status LogicalEndpointBindAddr(unsigned, int, unsigned long long, void *, unsigned long long,
                                unsigned long long) {
-    return of_device(device);
+    return Status::invalid_value;
 }
-
-Status LogicalEndpointBindMem(unsigned, int device, unsigned long long, PhysicalNumber, unsigned long long,
+Status LogicalEndpointBindMem(unsigned, int, unsigned long long, PhysicalNumber, unsigned long long,
                               unsigned long long, unsigned long long) {
-    return of_device(device);
+    return Status::invalid_value;
 }
-
-Status LogicalEndpointUnbind(unsigned, int device, unsigned long long, unsigned long long) {
-    return of_device(device);
+Status LogicalEndpointUnbind(unsigned, int, unsigned long long, unsigned long long) {
+    return Status::invalid_value;
 }
 
 Status FabricCpyBatchAsync(std::size_t count, c::CUDA_FABRIC_COPY_BATCH_OP *copies, unsigned long long flags,
