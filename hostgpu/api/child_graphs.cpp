@@ -8,6 +8,15 @@
 namespace pygpu::host::api {
 namespace {
 
+// Whether a graph is another one or lies in its nodes, at any depth. Lock held.
+bool lies_in(const Graph &inner, const Graph &outer) {
+    if (&inner == &outer) return true;
+    bool found = false;
+    for (const auto &node : outer.nodes)
+        each_inner(*node, [&](const Graph &one) { found = found || lies_in(inner, one); });
+    return found;
+}
+
 Status add_child_node(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                       GraphTag *child, bool moves) {
     const auto to = find_graph(graph), taken = find_graph(child);
@@ -22,7 +31,8 @@ Status add_child_node(NodeTag **node, GraphTag *graph, NodeTag *const *after, st
         const bool there =
             graphs().find(graph) == to && graphs().find(child) == taken &&
             std::ranges::all_of(dependencies, [&](const auto &one) { return one->graph == to.get(); });
-        if (!there || (moves && (taken->level || is_captured(*taken)))) return Status::invalid_value;
+        if (!there || (moves && (taken->level || is_captured(*taken) || lies_in(*to, *taken))))
+            return Status::invalid_value;
         if (!moves && stays_where_it_is(*taken)) return Status::not_supported;
         too_deep = to->level + depth_of(*taken) > most_nested;
         if (!too_deep) {

@@ -30,6 +30,7 @@ Status launch_on_devices(const std::vector<DeviceLaunch> &launches, unsigned fla
     }
     const auto wait_for_all = [&] {
         std::vector<Point> points;
+        points.reserve(on.size());
         for (const auto &stream : on) points.push_back(stream->here());
         for (const auto &stream : on) {
             auto gate = make_work([] {});

@@ -20,11 +20,14 @@ Status check_place(const MemoryOperation &one, const Stream &stream, std::vector
     if (!one.address || reinterpret_cast<std::uintptr_t>(one.address) % one.bytes())
         return Status::invalid_value;
     Memory memory = memory_at(one.address);
-    const char *why = !memory || memory->freeing ? "no memory of a device, and none that is registered"
-                      : !memory->contains(one.address, one.bytes()) ? "reaches beyond the end of its memory"
-                      : memory->kind == MemoryKind::managed && !on_hip() ? "managed memory"
-                      : !reaches(stream.device, *memory) ? "memory that the stream's device has no access to"
-                                                         : nullptr;
+    const char *why =
+        !memory || memory->freeing                    ? "no memory of a device, and none that is registered"
+        : !memory->contains(one.address, one.bytes()) ? "reaches beyond the end of its memory"
+        : memory->kind == MemoryKind::managed && !on_hip() ? "managed memory"
+        : !reaches(stream.device, *memory) ? "memory that the stream's device has no access to"
+        : one.writes() && memory->owner == Owner::mapping && !(access_of(*memory, stream.device) & may_write)
+            ? "memory that the stream's device may only read"
+            : nullptr;
     if (why) {
         report_misuse(why, one.address, memory.get());
         return Status::invalid_value;

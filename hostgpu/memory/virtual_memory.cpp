@@ -99,7 +99,7 @@ void *reserve_at(void *hint, std::size_t size, int flags) {
 
 // A range at a multiple of the alignment: what is before and behind it goes back.
 void *reserve_aligned(std::size_t size, std::size_t alignment) {
-    if (size > PTRDIFF_MAX - alignment) return nullptr;
+    if (alignment > PTRDIFF_MAX || size > PTRDIFF_MAX - alignment) return nullptr;
     char *const base = static_cast<char *>(reserve_at(nullptr, size + alignment, 0));
     if (!base) return nullptr;
     const std::size_t before = (alignment - reinterpret_cast<std::uintptr_t>(base) % alignment) % alignment;

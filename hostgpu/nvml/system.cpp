@@ -90,6 +90,7 @@ nvmlReturn_t SystemGetTopologyGpuSet(unsigned cpu, unsigned *count, nvmlDevice_t
     if (!count || (processors > 0 && cpu >= static_cast<unsigned long>(processors)))
         return NVML_ERROR_INVALID_ARGUMENT;
     std::vector<nvmlDevice_t> all;
+    all.reserve(static_cast<std::size_t>(device_count()));
     for (int number = 0; number < device_count(); ++number) all.push_back(handle_of(number));
     if (!devices && !*count) { // asks how many
         *count = static_cast<unsigned>(all.size());

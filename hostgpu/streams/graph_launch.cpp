@@ -129,12 +129,12 @@ Status launch(Executable &executable, Stream &stream) {
     std::unique_ptr<Work> work = work_of(plan);                     // it may report, so the lock isn't held
     if (!work) return Status::invalid_value;
     Takings takings;
+    std::lock_guard lock(executable.mutex); // launches are prepared in the order in which they are queued
     if (plan->prepared && !captures(stream)) {
         const bool again = executable.flags & auto_free_on_launch;
         if (const Status status = prepared_work_of(plan, again, takings, work); status != Status::success)
             return status;
     }
-    std::lock_guard lock(executable.mutex);
     if (!executable.last.reached()) work->after.push_back(executable.last);
     Point point = stream.submit(std::move(work));
     takings.whole = true;

@@ -5,6 +5,7 @@
 #include "base/report.hpp"
 #include "base/settings.hpp"
 #include "memory/misuse.hpp"
+#include "memory/virtual_memory.hpp"
 #include "streams/stream.hpp"
 
 #include <algorithm>
@@ -266,8 +267,11 @@ std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan) {
         Memory memory = one.lock();
         const bool there = memory && !memory->freeing &&
                            (memory->kind == MemoryKind::registered || memory_at(memory->base) == memory);
-        if (there) return work->keep(std::move(memory));
-        if (whole) report_misuse("memory that the graph uses was freed", memory ? memory->base : nullptr);
+        if (there && (memory->owner != Owner::mapping || any_access_of(*memory)))
+            return work->keep(std::move(memory));
+        if (whole)
+            report_misuse("memory that the graph uses was freed, or may not be accessed",
+                          memory ? memory->base : nullptr);
         whole = false;
     });
     return whole ? std::move(work) : nullptr;

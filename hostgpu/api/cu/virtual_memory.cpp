@@ -77,6 +77,22 @@ Status MemMap(void *pointer, std::size_t size, std::size_t offset, PhysicalNumbe
 
 Status MemUnmap(void *pointer, std::size_t size) { return unmap(pointer, size); }
 
+namespace {
+
+// Whether all that is mapped there is the host's memory, the only one that the host reaches.
+bool is_of_host(const void *address, std::size_t size) {
+    const char *at = static_cast<const char *>(address), *const end = at + size;
+    while (at < end) {
+        const auto physical = physical_at(at);
+        const Memory memory = memory_at(at);
+        if (!physical || !physical->of_host() || !memory) return false;
+        at = memory->base + memory->size;
+    }
+    return true;
+}
+
+} // namespace
+
 Status MemSetAccess(void *pointer, std::size_t size, const Access *list, std::size_t count) {
     if (!is_whole(pointer) || !is_whole(size) || !list || !count) return Status::invalid_value;
     for (std::size_t index = 0; index < count; ++index) {
@@ -86,9 +102,7 @@ Status MemSetAccess(void *pointer, std::size_t size, const Access *list, std::si
             if (!is_device(location.id)) return Status::invalid_value;
             continue;
         }
-        // The host reaches only memory that is its own.
-        const auto physical = physical_at(pointer);
-        if (!is_host_place(location) || !physical || !physical->of_host()) return Status::invalid_value;
+        if (!is_host_place(location) || !is_of_host(pointer, size)) return Status::invalid_value;
     }
     return change_access(pointer, size, list, count);
 }

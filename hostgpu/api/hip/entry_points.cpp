@@ -20,7 +20,7 @@ void *function_named(const std::string &symbol, bool per_thread) {
 }
 
 // Two functions have another form since release 6. `version` is 100 times the major, plus the minor.
-std::string symbol_of(std::string name, int version) {
+std::string symbol_of(const std::string &name, int version) {
     const bool has_forms = name == "hipGetDeviceProperties" || name == "hipChooseDevice";
     return has_forms && version >= 600 ? name + "R0600" : name;
 }

@@ -211,6 +211,7 @@ void decode_product(Decoder &d) {
         d.unknown("it has another number of registers than its shape");
     const Type of_result{kind.to == f32 ? Type::real : Type::untyped, 32}, descriptor{Type::untyped, 64};
     std::vector<std::uint32_t> slots;
+    slots.reserve(to.size() + a.size() + 2);
     for (const Operand *one : to) slots.push_back(d.out(*one, of_result));
     for (const Operand *one : a) slots.push_back(d.in(*one, in_registers ? word : descriptor));
     slots.push_back(d.in(2, descriptor));
