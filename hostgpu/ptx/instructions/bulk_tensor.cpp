@@ -191,6 +191,16 @@ private:
         if (tile_.row_bytes() % chunk || !tile_.rows() || !tile_.row_bytes())
             return wrong("the rows of the tensor map's box are no multiple of 16 bytes"), false;
         if (tile_.row_bytes() > most_row) return wrong("the tensor map's box is too large"), false;
+        return map.by_columns || can_begin_there();
+    }
+
+    // As an H200 refuses, which the manual doesn't say.
+    bool can_begin_there() {
+        if (tile_.at[0] * static_cast<std::int64_t>(tile_.map.bytes()) % std::int64_t{chunk})
+            return wrong("the tile doesn't begin at a multiple of 16 bytes of its row"), false;
+        const std::int64_t *const first = tile_.at, *const end = first + tile_.map.rank();
+        if (i_->imm & stores && std::any_of(first, end, [](std::int64_t one) { return one < 0; }))
+            return wrong("a store or a reduction begins at a negative coordinate"), false;
         return true;
     }
 

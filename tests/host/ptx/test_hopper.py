@@ -230,15 +230,15 @@ def box_of(array: np.ndarray, at: tuple, box: tuple, steps: tuple, fill: object)
 
 # The type, the tensor, a tile of it, steps, the swizzle, and where tiles are; slowest axes first.
 TILES = [
-    ("u8", (256,), (64,), (1,), 0, [(0,), (5,), (-7,), (250,), (300,)]),
-    ("f32", (20, 24), (8, 16), (1, 1), 0, [(0, 0), (3, 5), (-2, -3), (15, 12), (19, 23), (40, 0)]),
+    ("u8", (256,), (64,), (1,), 0, [(0,), (16,), (-16,), (240,), (304,)]),
+    ("f32", (20, 24), (8, 16), (1, 1), 0, [(0, 0), (3, 4), (-2, -4), (15, 12), (19, 20), (40, 0)]),
     ("f16", (70, 64), (64, 64), (1, 1), 3, [(0, 0), (9, 8), (-3, 40)]),
-    ("u16", (70, 64), (16, 32), (1, 1), 2, [(0, 0), (1, 3), (60, 50)]),
-    ("u32", (33, 32), (32, 8), (1, 1), 1, [(0, 0), (5, -3)]),
-    ("s32", (6, 10, 12), (2, 4, 8), (1, 1, 1), 0, [(0, 0, 0), (-1, 8, 7), (5, -2, -2)]),
+    ("u16", (70, 64), (16, 32), (1, 1), 2, [(0, 0), (1, 8), (60, 48)]),
+    ("u32", (33, 32), (32, 8), (1, 1), 1, [(0, 0), (5, -4)]),
+    ("s32", (6, 10, 12), (2, 4, 8), (1, 1, 1), 0, [(0, 0, 0), (-1, 8, 8), (5, -2, -4)]),
     ("u64", (3, 4, 6, 8), (2, 2, 3, 4), (1, 1, 1, 1), 0, [(0, 0, 0, 0), (2, 3, -1, 6)]),
-    ("f64", (3, 2, 3, 4, 6), (2, 2, 2, 2, 4), (1,) * 5, 0, [(0,) * 5, (1, 1, -1, 3, 3)]),
-    ("u16", (40, 48), (32, 16), (3, 1), 0, [(0, 0), (2, 40), (-4, -4)]),
+    ("f64", (3, 2, 3, 4, 6), (2, 2, 2, 2, 4), (1,) * 5, 0, [(0,) * 5, (1, 1, -1, 3, 2)]),
+    ("u16", (40, 48), (32, 16), (3, 1), 0, [(0, 0), (2, 40), (-4, -8)]),
 ]
 
 
@@ -262,6 +262,8 @@ def test_tiles_of_tensors():
             expected = tile_image(box_of(array, at, box, steps, 0), swizzle, before)
             name = f"{kind} {shape} {box} {steps} {swizzle} {at}"
             held(f"load {name}", image.get(), expected, array, before)
+            if min(at) < 0:
+                continue
             values = RANDOM.integers(1, 100, tile).astype(dtype)
             image = PyGPU.to_gpu(tile_image(values, swizzle, before))
             index = np.meshgrid(*(c + s * np.arange(n) for c, s, n in
@@ -276,6 +278,18 @@ def test_tiles_of_tensors():
                 add(make, image, where, grid=1, block=32)
                 expected[picked] += values[inside]
                 held(f"add {name}", on_gpu.get(), expected, array, values)
+
+
+@pytest.mark.parametrize(("what", "at"), [("load", (0, 2)), ("store", (0, -2)), ("add", (-1, 0))])
+@own_interpreter("on_devices")
+def test_where_a_tile_can_not_begin(what, at):
+    """Between multiples of 16 bytes; a store or a reduction also before the first element."""
+    array = PyGPU.to_gpu(np.ones((20, 24), np.float32))
+    where = PyGPU.to_gpu(np.array([*at[::-1], 0, 0, 0, 0], np.int32))
+    move = tensor_kernel(2, 512, what, 1024)
+    move(tiled_map(array, "f32", (16, 8)), zeros(256, dtype=np.uint32), where, grid=1, block=32)
+    with pytest.raises(PyGPU.GPUError, match="715"):
+        PyGPU.checked.cudaDeviceSynchronize()
 
 
 @own_interpreter("on_devices")
