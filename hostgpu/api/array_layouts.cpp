@@ -17,8 +17,9 @@ constexpr std::size_t tile_bytes = 64 << 10;
 
 std::size_t whole_tiles(std::size_t bytes) { return (bytes + tile_bytes - 1) / tile_bytes * tile_bytes; }
 
-Status describe_memory(ArrayRequirements &requirements, unsigned flags, std::size_t bytes, int device) {
-    if (!(flags & deferred) || !is_device(device)) return Status::invalid_value;
+// An H200 doesn't look at the number of the device.
+Status describe_memory(ArrayRequirements &requirements, unsigned flags, std::size_t bytes) {
+    if (!(flags & deferred)) return Status::invalid_value;
     requirements = {whole_tiles(bytes), tile_bytes, {}};
     return Status::success;
 }
@@ -59,11 +60,11 @@ Status ArrayGetPlane(ArrayTag **plane, ArrayTag *array, unsigned) {
     return find_array(array) ? Status::invalid_value : gone_array(array);
 }
 
-Status ArrayGetMemoryRequirements(ArrayRequirements *requirements, ArrayTag *array, int device) {
+Status ArrayGetMemoryRequirements(ArrayRequirements *requirements, ArrayTag *array, int) {
     if (!requirements) return Status::invalid_value;
     const auto object = find_array(array);
     if (!object || object->is_level) return Status::invalid_value;
-    return describe_memory(*requirements, object->flags, bytes_of(*object), device);
+    return describe_memory(*requirements, object->flags, bytes_of(*object));
 }
 
 // A level of a mipmapped array has no answer of its own.
@@ -76,12 +77,12 @@ Status ArrayGetSparseProperties(SparseLayout *layout, ArrayTag *array) {
     return Status::success;
 }
 
-Status MipmappedArrayGetMemoryRequirements(ArrayRequirements *requirements, MipmapTag *mipmap, int device) {
+Status MipmappedArrayGetMemoryRequirements(ArrayRequirements *requirements, MipmapTag *mipmap, int) {
     if (!requirements) return Status::invalid_value;
     const auto object = find_mipmapped(mipmap);
     if (!object) return Status::invalid_value;
     const Array &last = *object->levels.back().array;
-    return describe_memory(*requirements, last.flags, last.offset + bytes_of(last), device);
+    return describe_memory(*requirements, last.flags, last.offset + bytes_of(last));
 }
 
 Status MipmappedArrayGetSparseProperties(SparseLayout *layout, MipmapTag *mipmap) {

@@ -212,7 +212,7 @@ Status LibraryGetManaged(void **pointer, std::size_t *size, LibraryTag *library,
 // No device has functions that it shares with the CPU, so no library has any.
 Status LibraryGetUnifiedFunction(void **function, LibraryTag *library, const char *name) {
     if (!function || !name) return Status::invalid_value;
-    return libraries().find(library) ? Status::not_found : gone;
+    return libraries().find(library) ? Status::invalid_value : gone;
 }
 
 Status FuncGetName(const char **name, FunctionTag *function) {

@@ -4,7 +4,7 @@
 namespace pygpu::host::cu {
 namespace {
 
-Status of_process(int process) { return process > 0 ? Status::not_supported : Status::invalid_value; }
+Status of_process(int process) { return process > 0 ? Status::not_supported : Status::operating_system; }
 
 } // namespace
 

@@ -44,7 +44,7 @@ Status MulticastGetGranularity(std::size_t *granularity, const c::CUmulticastObj
     return option < 0 || option > recommended ? Status::invalid_value : Status::not_supported;
 }
 
-Status MulticastAddDevice(PhysicalNumber, int device) { return of_device(device); }
+Status MulticastAddDevice(PhysicalNumber, int) { return Status::invalid_value; }
 
 Status MulticastBindMem(PhysicalNumber, std::size_t, PhysicalNumber, std::size_t, std::size_t,
                         unsigned long long) {

@@ -148,11 +148,9 @@ Status PointerSetAttribute(const void *value, int attribute, void *pointer) {
 }
 
 // As of devices whose mask of algorithms is 0.
-Status MemBatchDecompressAsync(c::CUmemDecompressParams *list, std::size_t count, unsigned flags,
-                               std::size_t *bad, StreamTag *stream) {
-    if (bad) *bad = SIZE_MAX; // no single operation is at fault
-    if (!list || !count || flags) return Status::invalid_value;
-    return find_stream(stream) ? Status::not_supported : gone_stream(stream);
+Status MemBatchDecompressAsync(c::CUmemDecompressParams *, std::size_t, unsigned, std::size_t *,
+                               StreamTag *) {
+    return Status::not_supported;
 }
 
 Status PointerGetAttributes(unsigned number, int *attributes, void **data, void *pointer) {
