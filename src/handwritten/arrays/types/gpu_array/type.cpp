@@ -522,7 +522,7 @@ PyMethodDef methods[] = {
     {"_check_writable", check_writable, METH_O,
      "_check_writable($self, call, /)\n--\n\nRaises ValueError for memory that was freed or is read-only."},
     {"transpose", with_keywords(transpose), METH_FASTCALL | METH_KEYWORDS,
-     "transpose($self, *axes)\n--\n\nA view with the axes in another order, reversed unless given: as "
+     "transpose($self, *positions, axes=None)\n--\n\nA view with the axes in another order, reversed unless given: as "
      "ints, as one tuple, or as the keyword `axes`. ValueError."},
     {"reshape", with_keywords(reshape), METH_FASTCALL | METH_KEYWORDS,
      "reshape($self, *shape, order='C')\n--\n\nThe elements in another shape; one extent may be -1. It is a view if the strides allow "
