@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from libraries import loaded
+from libraries import in_python, loaded
 from measure import Cell, machine, print_table, run, write_json
 from twin import build_twin
 
@@ -37,18 +37,6 @@ def wait() -> None:
     for device in (1, 0):
         PyGPU.checked.cudaSetDevice(device)
         PyGPU.checked.cudaDeviceSynchronize()
-
-
-def in_python(call: Call) -> Callable[[int], float]:
-    def times(count: int) -> float:
-        wait()
-        begin = time.perf_counter()
-        for _ in range(count):
-            call()
-        wait()
-        return (time.perf_counter() - begin) / count
-
-    return times
 
 
 class OnTwo:
@@ -73,10 +61,10 @@ class OnTwo:
     ) -> dict[str, Callable[[], Callable[[int], float]]]:
         """For each column, what makes the function that measures it."""
         return {
-            "PyGPU": lambda: in_python(self.by_pygpu(name, arrays)),
+            "PyGPU": lambda: in_python(self.by_pygpu(name, arrays), wait),
             "C++": lambda: self.by_cpp(name, arrays, twin),
-            "CuPy": lambda: in_python(self.by_cupy(name, size)),
-            "torch": lambda: in_python(self.by_torch(name, size)),
+            "CuPy": lambda: in_python(self.by_cupy(name, size), wait),
+            "torch": lambda: in_python(self.by_torch(name, size), wait),
         }
 
     def by_pygpu(self, name: str, arrays: list[Any]) -> Call:

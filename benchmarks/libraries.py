@@ -331,7 +331,11 @@ def epilogue() -> Iterator[Row]:
     def in_cupy(cupy: Any) -> Call:
         x, y = (cupy.ones((n, n), "f2") for _ in range(2))
         row = cupy.ones(n, "f2")
-        finish = cupy.fuse()(lambda z, row: cupy.maximum(z + row, 0))
+
+        @cupy.fuse()  # it can't fuse a lambda
+        def finish(z: Any, row: Any) -> Any:
+            return cupy.maximum(z + row, 0)
+
         return lambda: finish(x @ y, row)
 
     yield Row(f"matmul, bias, ReLU {n:,}", call, "cublasLtMatmul", words, in_cupy, in_torch)
