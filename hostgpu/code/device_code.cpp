@@ -5,6 +5,7 @@
 #include "base/call.hpp"
 #include "base/context.hpp"
 #include "base/interrupt.hpp"
+#include "base/kernel_times.hpp"
 #include "base/process.hpp"
 #include "base/report.hpp"
 #include "base/settings.hpp"
@@ -287,7 +288,12 @@ Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_
     launch->parameters.resize(std::max(end_of(*kernel.parameters), launch->body->parameters_size));
     if (!copy_arguments(*kernel.parameters, arguments, launch->parameters.data()))
         return Status::invalid_value;
-    auto work = make_work([launch, number = stream->device] { run(*launch, number); }, Task::kernel);
+    auto work = make_work(
+        [launch, number = stream->device, id = number_of(*stream), name = demangled(kernel.name)] {
+            const KernelRun running(name, number, id);
+            run(*launch, number);
+        },
+        Task::kernel);
     if (captures(*stream))
         describe(*work, *stream, kernel, setup, arguments, *kernel.parameters, launch->parameters.data(),
                  launch);

@@ -119,6 +119,7 @@ LATE = {
     "SourceModule": "PyGPU._pycuda.source_module",
     "get_cmake_dir": "PyGPU._projects.headers",
     "get_include": "PyGPU._projects.headers",
+    "trace": "PyGPU._trace.session",
     **dict.fromkeys(REDUCTIONS, "PyGPU.gpuarray"),
 }
 
