@@ -15,6 +15,9 @@
 namespace pygpu {
 namespace {
 
+// Of the launch that is under way on this thread. After a fault nothing tells it any more.
+thread_local std::string kernel;
+
 bool queues_work(const FunctionRecord &record) {
     return record.facts & Fact::queues || std::strstr(record.name, "Launch");
 }
@@ -25,6 +28,10 @@ void Traced::begin(const FunctionRecord &record, const Parameters &parameters, c
     record_ = &record;
     parameters_ = &parameters;
     converters_ = converters;
+    if (trace::is_locating() && queues_work(record)) {
+        const void *const function = address_of({"func", "f", "function"});
+        kernel = function ? " of " + trace::name_of_kernel(record.api, function) : "";
+    }
     span_.begin(record);
     if (!span_.is_open()) return;
     for (const Parameter &one : parameters.each) one.how->note(span_.items(), converters + one.offset);
@@ -56,10 +63,8 @@ const void *Traced::address_of(std::initializer_list<const char *> names) const 
 }
 
 void Traced::report_fault() const {
-    std::string call = std::string(record_->name) + "()";
-    if (const void *kernel = address_of({"func", "f", "function"}))
-        call += " of " + trace::name_of_kernel(record_->api, kernel);
-    trace::blame(record_->api, call, const_cast<void *>(address_of({"stream", "hStream"})), fault_);
+    trace::blame(record_->api, std::string(record_->name) + "()" + kernel,
+                 const_cast<void *>(address_of({"stream", "hStream"})), fault_);
 }
 
 } // namespace pygpu

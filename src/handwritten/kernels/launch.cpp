@@ -225,7 +225,8 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, const Launch &a
         status = launch_in_scope(kernel, how, code, stream, arguments);
     }
     if (!status) Py_RETURN_NONE;
-    if (trace::is_locating()) trace::blame(runtime.api, "launch of " + kernel.name, stream.stream, status);
+    if (trace::is_locating() && trace::has_faulted())
+        trace::blame(runtime.api, "launch of " + kernel.name, stream.stream, status);
     if ((status == runtime.codes.not_supported || status == runtime.codes.no_kernel_image) &&
         runtime.api.host)
         return raise_status(

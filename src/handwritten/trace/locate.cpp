@@ -7,12 +7,14 @@
 
 #include <cstdio>
 #include <dlfcn.h>
+#include <utility>
 
 namespace pygpu::trace {
 namespace {
 
 std::string last_text; // guarded by the GIL
 int last_status = 0;
+thread_local bool faulted = false;
 
 template <class Function> Function *function_of(const Api &api, const char *name) {
     const std::string symbol = std::string(api.name) + name;
@@ -35,14 +37,20 @@ int wait_for(const Api &api, void *stream) {
     ErrorStateGuard guard(api.own); // relaxes the mode of captures
     int capturing = 0;
     if (guard(ask(stream, &capturing)) || capturing) return 0;
-    return wait(stream);
+    const int status = wait(stream);
+    faulted = status != 0;
+    return status;
 }
 
+bool has_faulted() { return std::exchange(faulted, false); }
+
 std::string name_of_kernel(const Api &api, const void *function) {
-    auto *const ask = function_of<int(const char **, const void *)>(api, "FuncGetName");
     const char *name = nullptr;
     ErrorStateGuard guard(api.own);
-    if (function && ask && !guard(ask(&name, function)) && name) return name;
+    for (const char *by : {"FuncGetName", "KernelGetName"}) { // a kernel of all contexts has the second one
+        auto *const ask = function_of<int(const char **, const void *)>(api, by);
+        if (ask && !guard(ask(&name, function)) && name) return name;
+    }
     return hexadecimal(function);
 }
 

@@ -14,6 +14,9 @@ namespace pygpu::trace {
 // Without the GIL.
 int wait_for(const Api &api, void *stream);
 
+// Whether the last wait of this thread has found a fault, and nobody has asked since.
+bool has_faulted();
+
 // A kernel's name, as far as the API tells it; else its address.
 std::string name_of_kernel(const Api &api, const void *function);
 
