@@ -334,17 +334,22 @@ class Graph:
         self,
         fn: Callable[[], object],
         *,
+        wait: bool = True,
         after: GraphNode | Iterable[GraphNode] = (),
         name: str | None = None,
     ) -> GraphNode:
-        """A call of a Python function without arguments. It must make no GPU call."""
+        """A call of a Python function without arguments. It must make no GPU call.
 
-        def queue(stream: Any, fn: Callable[[], object]) -> None:
+        `wait` is that of Stream.call(): whether later work waits for the function's end.
+        """
+
+        def queue(stream: Any, fn: Callable[[], object], wait: bool) -> None:
             if not callable(fn):
                 raise TypeError(f"Graph.callback(): {fn!r} can't be called")
-            _backend.runtime(True).cudaLaunchHostFunc(stream, lambda _: fn(), None)
+            stream.call(fn, wait=wait)
 
-        return self._add(Work(queue, (fn,), {}, getattr(fn, "__name__", "")), after, name)
+        keywords = {"wait": wait}
+        return self._add(Work(queue, (fn,), keywords, getattr(fn, "__name__", "")), after, name)
 
     def embed(
         self,

@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from PyGPU import gpuarray
-    from PyGPU._objects.graph import Graph
 
 
 def record(
-    graph: Graph, stream: gpuarray.Stream, after: list[Any], work: Callable[[Any], object]
+    graph: Any, stream: gpuarray.Stream, after: list[Any], work: Callable[[Any], object]
 ) -> tuple[list[Any], list[Any]]:
     """Add to a graph what `work(stream)` queues, after some nodes.
 

@@ -185,12 +185,20 @@ PyObject *record_call(PyObject *self, PyObject *const *args, Py_ssize_t count, P
     return record(*event_object(event.get()), object.stream, object.device, call) ? event.release() : nullptr;
 }
 
-// capture(mode=…, into=…, after=…): Python code checks the arguments.
-PyObject *capture(PyObject *self, PyObject *args, PyObject *kwargs) {
-    const Reference function = from_module(package::stream_capture);
+// A method whose Python code checks the arguments.
+PyObject *by_package(const PackageName &name, PyObject *self, PyObject *args, PyObject *kwargs) {
+    const Reference function = from_module(name);
     const Reference first(function ? PyTuple_Pack(1, self) : nullptr);
     const Reference all(first ? PySequence_Concat(first.get(), args) : nullptr);
     return all ? PyObject_Call(function.get(), all.get(), kwargs) : nullptr;
+}
+
+PyObject *capture(PyObject *self, PyObject *args, PyObject *kwargs) {
+    return by_package(package::stream_capture, self, args, kwargs);
+}
+
+PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
+    return by_package(package::stream_call, self, args, kwargs);
 }
 
 // The block makes the stream's device current, too, so that new memory lies there.
@@ -281,6 +289,11 @@ PyMethodDef methods[] = {
      "capture($self, mode=\"relaxed\", *, into=None, after=())\n--\n\n`with stream.capture() as graph:` records the work "
      "that the block queues on the stream in a PyGPU.Graph, instead of doing it. In the block the stream is "
      "the current one. `into` is a graph to add to, `after` its nodes that come before. Raises GPUError."},
+    {"call", with_keywords(call), METH_VARARGS | METH_KEYWORDS,
+     "call($self, function, /, *args, wait=True)\n--\n\nCalls a Python function once all work that is queued so far is done. The function must make no GPU call. "
+     "With wait=True, later work of the stream waits for its end. With wait=False a thread of PyGPU makes the "
+     "calls of all streams in order, and the stream goes on: threads that keep the GIL while they wait for the "
+     "stream then don't hang. Exceptions go to sys.unraisablehook. Raises GPUError."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
     {"__cuda_stream__", cuda_stream, METH_NOARGS,
