@@ -127,7 +127,7 @@ PyObject *subtract(PyObject *later, PyObject *earlier) {
 }
 
 // The handle for functions of the runtime. If there is no event yet, makes one on the current device.
-PyObject *number(PyObject *self) {
+bool give(PyObject *self, void *&handle) {
     EventObject &object = object_of(self);
     if (!object.exists()) {
         Scope scope(*object.runtime);
@@ -135,7 +135,13 @@ PyObject *number(PyObject *self) {
         if (!status) status = create(object, scope);
         if (status) return raise_status(*object.runtime, status, "Event");
     }
-    return PyLong_FromVoidPtr(object.event);
+    handle = object.event;
+    return true;
+}
+
+PyObject *number(PyObject *self) {
+    void *handle = nullptr;
+    return give(self, handle) ? PyLong_FromVoidPtr(handle) : nullptr;
 }
 
 PyObject *get_handle(PyObject *self, void *) { return number(self); }
@@ -191,7 +197,7 @@ PyTypeObject *event_type() {
             "Event(timing=True)\n--\n\n"
             "A point in the work of a stream, to wait for and to measure by. int() is its handle, which it owns and destroys."};
     type = make_type("PyGPU.Event", sizeof(EventObject), 0, table);
-    if (type) add_owner(destroy, give_up);
+    if (type) add_owner(destroy, HandleRole::event, give, give_up);
     return type;
 }
 
