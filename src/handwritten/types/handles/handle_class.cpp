@@ -328,6 +328,7 @@ PyMethodDef owner_methods[] = {
     {disown_name, disowned, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyMethodDef stream_methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {own_name, owned, METH_NOARGS, nullptr},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
     {disown_name, disowned, METH_NOARGS, nullptr},
