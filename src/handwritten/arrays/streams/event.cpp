@@ -145,6 +145,7 @@ PyObject *number(PyObject *self) {
 }
 
 PyObject *get_handle(PyObject *self, void *) { return number(self); }
+PyObject *get_done(PyObject *self, void *) { return query(self, nullptr); }
 PyObject *get_timing(PyObject *self, void *) { return PyBool_FromLong(object_of(self).timing); }
 PyObject *get_device(PyObject *self, void *) {
     if (!object_of(self).exists()) Py_RETURN_NONE;
@@ -165,6 +166,7 @@ PyMethodDef methods[] = {
      "query($self)\n--\n\nWhether the recorded work is done; true before any record(). Raises GPUError."},
     {"synchronize", synchronize, METH_NOARGS,
      "synchronize($self)\n--\n\nWaits until the recorded work is done. Raises GPUError."},
+    {"sync", synchronize, METH_NOARGS, "sync($self)\n--\n\nsynchronize(), as cuda.core calls it."},
     {"elapsed_time", elapsed_time, METH_O,
      "elapsed_time($self, end, /)\n--\n\nMilliseconds from this event to another. Raises GPUError if one of them is not "
      "recorded, not done or has no timing."},
@@ -176,6 +178,7 @@ PyMethodDef methods[] = {
 PyGetSetDef properties[] = {
     {"handle", get_handle, nullptr, "the address, an int", nullptr},
     {"device", get_device, nullptr, "the number of its device; None before it was recorded", nullptr},
+    {"is_done", get_done, nullptr, "query(), as cuda.core calls it", nullptr},
     {"is_timing_enabled", get_timing, nullptr, "whether time can be measured by it", nullptr},
     {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};

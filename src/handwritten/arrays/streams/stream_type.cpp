@@ -275,6 +275,7 @@ PyMethodDef methods[] = {
      "alive), a handle or an address. None is the current stream. It is not owned."},
     {"synchronize", synchronize, METH_NOARGS,
      "synchronize($self)\n--\n\nWaits until all queued work is done. Raises GPUError."},
+    {"sync", synchronize, METH_NOARGS, "sync($self)\n--\n\nsynchronize(), as cuda.core calls it."},
     {"query", query, METH_NOARGS, "query($self)\n--\n\nWhether all queued work is done. Raises GPUError."},
     {"wait", wait, METH_O,
      "wait($self, other, /)\n--\n\nLets work that is queued from now on wait for an event, or for the work that another "
