@@ -39,6 +39,16 @@ def test_green_contexts_share_out_a_device():
         PyGPU.GreenContext.split(whole + 1)
 
 
+def test_c_takes_green_contexts():
+    parts = supported(lambda: PyGPU.GreenContext.split(1))
+    gpu = PyGPU.checked
+    resource = gpu.cuGreenCtxGetDevResource(parts[0], PyGPU.CU_DEV_RESOURCE_TYPE_SM)
+    assert resource.sm.smCount == parts[0].sm_count
+    assert PyGPU.GreenContext(resource).sm_count == parts[0].sm_count
+    with pytest.raises(TypeError):
+        gpu.cudaGraphGetNodes(parts[0])
+
+
 def test_kernels_in_green_contexts():
     parts = supported(lambda: PyGPU.GreenContext.split(1))
     array = PyGPU.zeros(COUNT, np.float32)

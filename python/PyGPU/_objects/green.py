@@ -13,7 +13,7 @@ from PyGPU._kernels import driver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, SupportsIndex
+    from typing import Any, ClassVar, SupportsIndex
 
     from typing_extensions import Self
 
@@ -50,6 +50,7 @@ class GreenContext:
     """
 
     __slots__ = ("__weakref__", "_handle", "device_id", "sm_count")
+    _c_struct_: ClassVar[str]  # by which C's functions know it; set with the first one
     _drop = _dropped.append  # at the interpreter's end the module's names are gone
 
     def __init__(self, resource: Any, device: SupportsIndex | None = None) -> None:
@@ -63,6 +64,7 @@ class GreenContext:
         with driver.context(number):
             described = driver.call("cuDevResourceGenerateDesc")([resource], 1)
             self._handle = driver.call("cuGreenCtxCreate")(described, number, default)
+        GreenContext._c_struct_ = type(self._handle)._c_struct_
 
     @classmethod
     def split(cls, *counts: int, device: SupportsIndex | None = None) -> list[Self]:
