@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 
 import numpy as np
@@ -419,3 +420,21 @@ def test_a_graph_of_no_bytes():
     assert graph.nodes() == [node]
     graph.launch()
     gpu.cudaDeviceSynchronize()
+
+
+def test_a_picture_is_drawn_by_graphviz(tmp_path, monkeypatch):
+    """Also in a notebook; without Graphviz the notebook shows the repr."""
+    graph = PyGPU.Graph()
+    graph.join(graph.empty(name='a "name"'), name="end")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert graph._repr_svg_() is None
+    with pytest.raises(FileNotFoundError, match="Graphviz"):
+        graph.dot(tmp_path / "graph.svg")
+    program = tmp_path / "dot"
+    program.write_text(f"#!{sys.executable}\nimport sys\nprint(sys.argv[1], sys.stdin.read())\n")
+    program.chmod(0o755)
+    drawn = graph._repr_svg_()
+    assert drawn.startswith("-Tsvg digraph")
+    assert r"a \"name\"" in drawn
+    graph.close()
+    assert graph._repr_svg_() is None

@@ -187,6 +187,10 @@ class Graph:
             _dot.write(text, path)
         return text
 
+    def _repr_svg_(self) -> str | None:
+        """Its picture in a notebook, where Graphviz is installed."""
+        return None if self._handle is None else _dot.svg(_dot.text(self))
+
     # ---- Running it ------------------------------------------------------------------------------
 
     def instantiate(

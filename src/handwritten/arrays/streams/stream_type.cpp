@@ -235,13 +235,18 @@ PyObject *leave(PyObject *self, PyObject *) {
 
 PyObject *number(PyObject *self) { return PyLong_FromVoidPtr(object_of(self).stream); }
 
-PyObject *cuda_stream(PyObject *self, PyObject *) {
+bool give(PyObject *self, void *&handle) {
     const StreamObject &object = object_of(self);
-    if (object.ended())
-        return raise_status(*object.runtime, object.runtime->codes.invalid_handle,
-                            "Stream.__cuda_stream__()");
-    const Reference version(PyLong_FromLong(0)), address(number(self));
-    return version && address ? PyTuple_Pack(2, version.get(), address.get()) : nullptr;
+    handle = object.stream;
+    if (!object.ended()) return true;
+    return raise_status(*object.runtime, object.runtime->codes.invalid_handle, "Stream.__cuda_stream__()");
+}
+
+PyObject *cuda_stream(PyObject *self, PyObject *) {
+    void *handle = nullptr;
+    if (!give(self, handle)) return nullptr;
+    return Py_BuildValue("(iK)", 0,
+                         static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(handle)));
 }
 
 PyObject *get_handle(PyObject *self, void *) { return number(self); }
@@ -278,6 +283,7 @@ PyMethodDef methods[] = {
      "alive), a handle or an address. None is the current stream. It is not owned."},
     {"synchronize", synchronize, METH_NOARGS,
      "synchronize($self)\n--\n\nWaits until all queued work is done. Raises GPUError."},
+    {"sync", synchronize, METH_NOARGS, "sync($self)\n--\n\nsynchronize(), as cuda.core calls it."},
     {"query", query, METH_NOARGS, "query($self)\n--\n\nWhether all queued work is done. Raises GPUError."},
     {"wait", wait, METH_O,
      "wait($self, other, /)\n--\n\nLets work that is queued from now on wait for an event, or for the work that another "
@@ -331,7 +337,7 @@ PyTypeObject *stream_type() {
                                  "for each other. The lower the number, the higher the priority. "
                                  "Raises GPUError."};
     stream_class = make_type("PyGPU.Stream", sizeof(StreamObject), Py_TPFLAGS_HAVE_GC, table);
-    if (stream_class) add_owner(destroy, give_up);
+    if (stream_class) add_owner(destroy, HandleRole::stream, give, give_up);
     return stream_class;
 }
 
