@@ -84,10 +84,11 @@ def test_kernels_of_two_files_launch_kernels_copy_and_set(host_library, nvcc, tm
     """nvcc -rdc=true links machine code alone. The PTX of each file is linked here."""
     flags = "-rdc=true", HERE / "children_add.cu"
     done = made_and_run("children", nvcc, host_library, tmp_path, *flags)
-    *threads, sums, fault = done.stdout.splitlines()
+    *threads, sums, instances, fault = done.stdout.splitlines()
     assert threads == ["9 9 0 no error"] * 2, done.stderr
     # Each grid adds 2 * 3 * 2. The inner one ends with its tail launch before the outer one copies.
     assert sums == f"0 0 {24 * 100} {24 * 10} 2020202", done.stderr
+    assert instances == f"0 {sum(range(21))} 1", done.stderr
     assert fault == "700" and "a kernel's copy or set" in done.stderr
 
 

@@ -125,6 +125,35 @@ constexpr std::string_view wait_text = R"(
 }
 )";
 
+constexpr std::string_view malloc_text = R"(
+.extern .func (.param .b64 memory) malloc(.param .b64 size);
+.visible .func (.param .b32 value) __cudaCDP2Malloc(.param .b64 pointer, .param .b64 size)
+{
+    .reg .pred %p;
+    .reg .b32 %status;
+    .reg .b64 %to, %size, %memory;
+    ld.param.u64 %to, [pointer];
+    ld.param.u64 %size, [size];
+    call (%memory), malloc, (%size);
+    setp.eq.u64 %p, %memory, 0;
+    selp.b32 %status, 2, 0, %p;
+    st.u64 [%to], %memory;
+    st.param.b32 [value], %status;
+    ret;
+}
+)";
+constexpr std::string_view free_text = R"(
+.extern .func free(.param .b64 memory);
+.visible .func (.param .b32 value) __cudaCDP2Free(.param .b64 pointer)
+{
+    .reg .b64 %memory;
+    ld.param.u64 %memory, [pointer];
+    call free, (%memory);
+    st.param.b32 [value], 0;
+    ret;
+}
+)";
+
 // "no error" or "error of a launch by a kernel", whatever the number.
 constexpr std::string_view error_text = R"(
 .global .align 1 .b8 pygpu$no_error[9] = {110, 111, 32, 101, 114, 114, 111, 114, 0};
@@ -152,7 +181,9 @@ constexpr Definition definitions[] = {
     {"__cudaCDP2StreamCreateWithFlags", stream_text}, {"__cudaCDP2StreamDestroy", stream_destroy_text},
     {"__cudaCDP2StreamWaitEvent", wait_text},         {"__cudaCDP2EventCreateWithFlags", event_text},
     {"__cudaCDP2EventRecord", record_text},           {"__cudaCDP2EventDestroy", event_destroy_text},
-    {"__cudaCDP2GetErrorString", error_text}};
+    {"__cudaCDP2Malloc", malloc_text},
+                                      {"__cudaCDP2Free", free_text},
+                                      {"__cudaCDP2GetErrorString", error_text}};
 
 // Whether the text declares a function by .extern, and never without.
 bool only_declares(std::string_view text, std::string_view name) {
