@@ -176,12 +176,15 @@ constexpr std::string_view error_text = R"(
 }
 )";
 
-constexpr Definition definitions[] = {
-    {"cudaCGGetIntrinsicHandle", handle_text},        {"cudaCGSynchronize", synchronize_text},
-    {"__cudaCDP2StreamCreateWithFlags", stream_text}, {"__cudaCDP2StreamDestroy", stream_destroy_text},
-    {"__cudaCDP2StreamWaitEvent", wait_text},         {"__cudaCDP2EventCreateWithFlags", event_text},
-    {"__cudaCDP2EventRecord", record_text},           {"__cudaCDP2EventDestroy", event_destroy_text},
-    {"__cudaCDP2Malloc", malloc_text},
+constexpr Definition definitions[] = {{"cudaCGGetIntrinsicHandle", handle_text},
+                                      {"cudaCGSynchronize", synchronize_text},
+                                      {"__cudaCDP2StreamCreateWithFlags", stream_text},
+                                      {"__cudaCDP2StreamDestroy", stream_destroy_text},
+                                      {"__cudaCDP2StreamWaitEvent", wait_text},
+                                      {"__cudaCDP2EventCreateWithFlags", event_text},
+                                      {"__cudaCDP2EventRecord", record_text},
+                                      {"__cudaCDP2EventDestroy", event_destroy_text},
+                                      {"__cudaCDP2Malloc", malloc_text},
                                       {"__cudaCDP2Free", free_text},
                                       {"__cudaCDP2GetErrorString", error_text}};
 
