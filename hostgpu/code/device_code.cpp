@@ -1,25 +1,20 @@
-// What the runtime does for a launch of PTX: it finds the memory that kernels access, and handles their
-// faults.
+// What the runtime does for a launch of PTX: it finds the memory that kernels access, and queues the launch.
 #include "code/device_code.hpp"
 
 #include "base/call.hpp"
 #include "base/context.hpp"
-#include "base/interrupt.hpp"
 #include "base/process.hpp"
-#include "base/report.hpp"
 #include "base/settings.hpp"
 #include "base/thread.hpp"
 #include "code/captured_launch.hpp"
 #include "code/registered.hpp"
-#include "common/checked_int.hpp"
-#include "common/demangled.hpp"
+#include "code/run_grid.hpp"
 #include "device/device.hpp"
 #include "device/facts.hpp"
 #include "image/texture_objects.hpp"
 #include "memory/freed.hpp"
 #include "memory/seen_writes.hpp"
 #include "memory/virtual_memory.hpp"
-#include "ptx/check/checker.hpp"
 #include "ptx/instructions/all.hpp"
 #include "ptx/machine/machine.hpp"
 #include "ptx/read/loaded.hpp"
@@ -137,47 +132,6 @@ Allocations &allocations(int device) {
     return (*all)[static_cast<std::size_t>(device)];
 }
 
-constexpr std::size_t page = 4096;
-
-// The size of each thread's stack: cudaLimitStackSize, for recursion, plus the local memory of all functions
-// that the kernel may call. With the checker's gaps it takes more room. False where the size overflows.
-bool stack_of(ptx::LaunchSetup &launch, std::size_t threads, int number) {
-    std::size_t room = 0, all = 0;
-    const CheckedInt stack = CheckedInt(device(number).limit(stack_limit)) + launch.body->stack;
-    if (!stack.fits(launch.stack)) return false;
-    if (!(stack * (launch.loaded->checks ? 16 : 1) + page).fits(room)) return false;
-    launch.local_size = room / page * page;
-    return (CheckedInt(launch.local_size) * threads).fits(all);
-}
-
-void run(const ptx::LaunchSetup &setup, int number) {
-    if (process.fatal.load()) return; // work after a fault is never run
-    ptx::check::Reports reports;
-    ptx::Launch launch(setup);
-    const std::atomic<unsigned> &interrupts = interrupts_of(number);
-    launch.interrupted = [&interrupts, number, before = interrupts.load()] {
-        if (can_be_interrupted()) ask_for_interrupt(number);
-        return interrupts.load(std::memory_order_relaxed) != before;
-    };
-    if (launch.loaded->checks) ptx::check::check_blocks(launch, reports);
-    if (const int limit = settings().timeout)
-        launch.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limit);
-    launch.run();
-    if (launch.loaded->checks) {
-        for (const std::string &one : reports.texts()) report(one);
-        if (settings().check_fails && reports.count())
-            launch.fail(ptx::Fault::launch_failure,
-                        demangled(launch.body->function->name) +
-                            ": PYGPU_HOST_CHECK=error, and the checker has reported faults");
-    }
-    if (launch.fault == ptx::Fault::none) return;
-    // The report comes first, so that it is there once any call returns the code.
-    report(launch.why + "; every call returns " + std::to_string(static_cast<int>(launch.fault)) +
-           " until the device is reset");
-    int none = 0;
-    process.fatal.compare_exchange_strong(none, static_cast<int>(launch.fault));
-}
-
 } // namespace
 
 std::shared_ptr<ptx::Loaded> link_code(const Code &code, const std::vector<Variable> &variables,
@@ -287,7 +241,7 @@ Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_
     launch->parameters.resize(std::max(end_of(*kernel.parameters), launch->body->parameters_size));
     if (!copy_arguments(*kernel.parameters, arguments, launch->parameters.data()))
         return Status::invalid_value;
-    auto work = make_work([launch, number = stream->device] { run(*launch, number); }, Task::kernel);
+    auto work = make_work([launch, number = stream->device] { run_grid(*launch, number); }, Task::kernel);
     if (captures(*stream))
         describe(*work, *stream, kernel, setup, arguments, *kernel.parameters, launch->parameters.data(),
                  launch);
