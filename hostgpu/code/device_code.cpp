@@ -4,6 +4,7 @@
 
 #include "base/call.hpp"
 #include "base/context.hpp"
+#include "base/fatal.hpp"
 #include "base/interrupt.hpp"
 #include "base/process.hpp"
 #include "base/report.hpp"
@@ -171,11 +172,7 @@ void run(const ptx::LaunchSetup &setup, int number) {
                             ": PYGPU_HOST_CHECK=error, and the checker has reported faults");
     }
     if (launch.fault == ptx::Fault::none) return;
-    // The report comes first, so that it is there once any call returns the code.
-    report(launch.why + "; every call returns " + std::to_string(static_cast<int>(launch.fault)) +
-           " until the device is reset");
-    int none = 0;
-    process.fatal.compare_exchange_strong(none, static_cast<int>(launch.fault));
+    break_devices(static_cast<Status>(launch.fault), launch.why);
 }
 
 } // namespace
