@@ -1,6 +1,7 @@
 // One grid after another: the launched one, and those that kernels have launched.
 #include "code/run_grid.hpp"
 
+#include "base/fatal.hpp"
 #include "base/interrupt.hpp"
 #include "base/process.hpp"
 #include "base/report.hpp"
@@ -36,13 +37,7 @@ bool stack_of(ptx::LaunchSetup &launch, std::size_t threads, int number) {
 
 namespace {
 
-// Fails all later calls. The report comes first, so that it is there once any call returns the code.
-void fail(ptx::Fault fault, const std::string &why) {
-    report(why + "; every call returns " + std::to_string(static_cast<int>(fault)) +
-           " until the device is reset");
-    int none = 0;
-    process.fatal.compare_exchange_strong(none, static_cast<int>(fault));
-}
+void fail(ptx::Fault fault, const std::string &why) { break_devices(static_cast<Status>(fault), why); }
 
 // Runs the grid alone; the result is what its threads have queued.
 std::vector<ptx::ChildWork> run_alone(const ptx::LaunchSetup &setup, int number) {
