@@ -273,6 +273,13 @@ Status begin_capture(const Stream &stream, int mode, std::shared_ptr<Graph> grap
     return begin(stream, mode, std::move(graph), after);
 }
 
+bool captures_into_given(const Stream &stream) {
+    if (none() || on_hip()) return false; // AMD's always wants to return it
+    std::lock_guard lock(graphs_mutex());
+    const auto capture = capture_of(stream);
+    return capture && !capture->owns_graph;
+}
+
 Status end_capture(const Stream &stream, std::shared_ptr<Graph> &graph) {
     if (none()) return Status::illegal_state;
     std::shared_ptr<Graph> ended; // released without the lock

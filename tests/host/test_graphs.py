@@ -564,3 +564,20 @@ def test_a_kernel_is_a_node(of):
     face("GraphExecKernelNodeSetParams", executable, node, how)
     face.launch(executable, stream)
     assert (values.get() == 45).all()
+
+
+def test_a_capture_into_a_given_graph_ends_without_a_result():
+    """As NVIDIA's sample graphConditionalNodes does; else the result must have a place."""
+    address = PyGPU.cuda.address("cudaStreamEndCapture")
+    end = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(address)
+    stream, graph, memory = gpu.cudaStreamCreate(), gpu.cudaGraphCreate(0), gpu.cudaMalloc(64)
+    gpu.cudaStreamBeginCaptureToGraph(stream, graph, None, None, 0, RELAXED)
+    gpu.cudaMemsetAsync(memory, 1, 64, stream)
+    assert end(int(stream), None) == 0
+    assert len(gpu.cudaGraphGetNodes(graph)) == 1
+    gpu.cudaStreamBeginCapture(stream, RELAXED)
+    assert end(int(stream), None) == 1
+    gpu.cudaGraphDestroy(gpu.cudaStreamEndCapture(stream))
+    gpu.cudaGraphDestroy(graph)
+    gpu.cudaFree(memory)
+    gpu.cudaStreamDestroy(stream)
