@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    Location: TypeAlias = "SupportsIndex | Host"  # a device, by its number or object, or the host
+    _Location: TypeAlias = "SupportsIndex | Host"  # a device, by its number or object, or the host
 
 
 class Host(NamedTuple):
@@ -42,7 +42,7 @@ class ManagedMemory:
 
     __slots__ = ("__weakref__", "_memory")
 
-    def __init__(self, size: int, *, preferred_location: Location | None = None) -> None:
+    def __init__(self, size: int, *, preferred_location: _Location | None = None) -> None:
         self._memory = gpuarray.HostMemory(size, True)
         if preferred_location is not None:
             self.preferred_location = preferred_location
@@ -99,7 +99,7 @@ class ManagedMemory:
         return _place(self._ask("PreferredLocation"))
 
     @preferred_location.setter
-    def preferred_location(self, place: Location | None) -> None:
+    def preferred_location(self, place: _Location | None) -> None:
         if place is None:
             self._advise("UnsetPreferredLocation", 0)
         else:
@@ -113,7 +113,7 @@ class ManagedMemory:
         return frozenset(one for one in places if one is not None)
 
     @accessed_by.setter
-    def accessed_by(self, places: Iterable[Location]) -> None:
+    def accessed_by(self, places: Iterable[_Location]) -> None:
         wanted = {place if isinstance(place, Host) else index(place) for place in places}
         before = self.accessed_by
         for place in before - wanted:
@@ -128,7 +128,7 @@ class ManagedMemory:
 
     # ---- Moving ----------------------------------------------------------------------------------
 
-    def prefetch(self, place: Location | None = None, *, stream: Any = None) -> None:
+    def prefetch(self, place: _Location | None = None, *, stream: Any = None) -> None:
         """Queue moving all pages to a place, by default the current device."""
         runtime = _backend.runtime(True)
         if place is None:
@@ -145,7 +145,7 @@ class ManagedMemory:
         discard = _backend.runtime(True).cudaMemDiscardBatchAsync
         discard([self], [self.size], 1, 0, stream)
 
-    def discard_prefetch(self, place: Location | None = None, *, stream: Any) -> None:
+    def discard_prefetch(self, place: _Location | None = None, *, stream: Any) -> None:
         """discard() and prefetch() in one: room at that place, without a move (CUDA 13)."""
         runtime = _backend.runtime(True)
         if place is None:
@@ -161,7 +161,7 @@ class ManagedMemory:
         attribute = getattr(_backend.runtime(False), f"cudaMemRangeAttribute{name}")
         return _backend.runtime(True).cudaMemRangeGetAttribute(attribute, self, self.size, **size)
 
-    def _advise(self, name: str, place: Location) -> None:
+    def _advise(self, name: str, place: _Location) -> None:
         advice = getattr(_backend.runtime(False), f"cudaMemAdvise{name}")
         _backend.runtime(True).cudaMemAdvise(self, self.size, advice, _location(place))
 
@@ -184,7 +184,7 @@ class ManagedMemory:
 Host.__module__ = ManagedMemory.__module__ = "PyGPU"
 
 
-def _location(place: Location) -> dict[str, Any]:
+def _location(place: _Location) -> dict[str, Any]:
     names = _backend.runtime(False)
     if not isinstance(place, Host):
         return {"type": names.cudaMemLocationTypeDevice, "id": index(place)}
