@@ -13,6 +13,7 @@
 #include "device/facts.hpp"
 #include "image/texture_objects.hpp"
 #include "memory/freed.hpp"
+#include "memory/graph_memory.hpp"
 #include "memory/seen_writes.hpp"
 #include "memory/virtual_memory.hpp"
 #include "ptx/instructions/all.hpp"
@@ -55,7 +56,7 @@ public:
     std::shared_ptr<const void> find(std::uintptr_t address, AddressRange &range) override {
         Memory memory = memory_at(reinterpret_cast<const void *>(address));
         const unsigned access = memory ? access_of(*memory, device_) : 0;
-        if (!(access & may_read)) return nullptr;
+        if (!(access & may_read) || !is_held(*memory)) return nullptr;
         const auto base = reinterpret_cast<std::uintptr_t>(memory->base);
         range = {base, base + memory->size, memory->writable && access & may_write};
         return memory;

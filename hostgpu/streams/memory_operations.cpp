@@ -79,6 +79,7 @@ BatchWork::BatchWork(std::vector<MemoryOperation> operations, Comparison compari
 }
 
 void BatchWork::run() {
+    if (may_run && !may_run()) return;
     for (const MemoryOperation &one : operations) {
         if (one.waits() && !wait_until_reached(one, comparison_)) return;
         if (one.writes()) write_value(one);
