@@ -27,6 +27,7 @@ HOUSES: Mapping[str, Mapping[str, Sequence[str]]] = {
             "python",
             "runtime",
             "binding",
+            "trace",
             "convert",
             "types",
             "call",

@@ -3,6 +3,7 @@
 #include "base/caught.hpp"
 #include "base/faults.hpp"
 #include "base/interrupt.hpp"
+#include "base/kernel_times.hpp"
 #include "base/mapped.hpp"
 #include "base/process.hpp"
 #include "base/report.hpp"
@@ -184,6 +185,10 @@ PYGPU_EXPORT std::size_t pygpu_host_leaks(char *text, std::size_t size) {
 }
 
 PYGPU_EXPORT void pygpu_host_set_locator(void (*locator)(char *, std::size_t)) { host::set_locator(locator); }
+
+PYGPU_EXPORT void pygpu_host_set_kernel_watcher(host::KernelWatcher watcher) {
+    host::set_kernel_watcher(watcher);
+}
 
 PYGPU_EXPORT void pygpu_host_set_listener(void (*listener)(const char *)) { host::set_listener(listener); }
 

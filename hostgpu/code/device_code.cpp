@@ -3,6 +3,7 @@
 
 #include "base/call.hpp"
 #include "base/context.hpp"
+#include "base/kernel_times.hpp"
 #include "base/process.hpp"
 #include "base/settings.hpp"
 #include "base/thread.hpp"
@@ -242,7 +243,12 @@ Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_
     launch->parameters.resize(std::max(end_of(*kernel.parameters), launch->body->parameters_size));
     if (!copy_arguments(*kernel.parameters, arguments, launch->parameters.data()))
         return Status::invalid_value;
-    auto work = make_work([launch, number = stream->device] { run_grid(*launch, number); }, Task::kernel);
+    auto work = make_work(
+        [launch, number = stream->device, id = number_of(*stream), name = demangled(kernel.name)] {
+            const KernelRun running(name, number, id);
+            run_grid(*launch, number);
+        },
+        Task::kernel);
     if (captures(*stream))
         describe(*work, *stream, kernel, setup, arguments, *kernel.parameters, launch->parameters.data(),
                  launch);

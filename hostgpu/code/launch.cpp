@@ -1,6 +1,7 @@
 // Copying arguments, and calling registered functions.
 #include "code/launch.hpp"
 
+#include "base/kernel_times.hpp"
 #include "base/report.hpp"
 #include "code/captured_launch.hpp"
 #include "code/device_code.hpp"
@@ -8,6 +9,7 @@
 #include "common/demangled.hpp"
 #include "device/facts.hpp"
 #include "memory/seen_writes.hpp"
+#include "streams/by_handle.hpp"
 #include "streams/user_work.hpp"
 
 #include <algorithm>
@@ -137,7 +139,12 @@ Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shar
                               "PyGPU.host.kernel() takes them");
     auto queued = std::make_shared<Queued>(std::move(registered), launch, types_of(*taken));
     if (!queued->copy(*taken, arguments)) return Status::invalid_value;
-    std::unique_ptr<Work> work = make_user_work(stream->device, [queued] { queued->run(); });
+    std::unique_ptr<Work> work =
+        make_user_work(stream->device, [queued, device = stream->device, id = number_of(*stream),
+                                        name = demangled(kernel.name)] {
+            const KernelRun running(name, device, id);
+            queued->run();
+        });
     work->task = Task::kernel;
     if (captures(*stream))
         describe(*work, *stream, kernel, launch, arguments, *taken, queued->values(), queued);

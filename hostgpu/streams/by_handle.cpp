@@ -51,6 +51,10 @@ std::shared_ptr<Context> green_context_of(const Stream &stream) {
     return stream.kind == StreamKind::created ? stream.green : current_green_context(stream.device);
 }
 
+unsigned long long number_of(const Stream &stream) {
+    return stream.kind == StreamKind::legacy ? 0 : stream.id;
+}
+
 std::shared_ptr<Stream> stream_of(const void *handle) {
     const auto value = reinterpret_cast<std::uintptr_t>(handle);
     const auto legacy = [] { return streams_of(thread().device).legacy; };

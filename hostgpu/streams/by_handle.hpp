@@ -23,6 +23,9 @@ std::shared_ptr<Stream> make_stream(StreamKind kind, int device, unsigned flags,
 // one.
 std::shared_ptr<Context> green_context_of(const Stream &stream);
 
+// A stream's number for watchers; 0 is the default stream.
+unsigned long long number_of(const Stream &stream);
+
 // The stream that a C handle names in this call. The handle may be null or one of the two special values.
 // Returns null for a stale handle.
 std::shared_ptr<Stream> stream_of(const void *handle);

@@ -27,12 +27,14 @@ Where things are; each has help() of its own:
     driver, tools, autoinit, cumath, curandom
                   PyCUDA's names
     host          the host runtime, for machines without a GPU
+    trace         records calls with their arguments, times and lines
 
 `python -m PyGPU` says which libraries were found, and what is missing.
 """
 
 from __future__ import annotations
 
+import os as _os
 import sys
 
 from PyGPU._base import interpreter as _interpreter  # first: it says why PyGPU can't be imported
@@ -133,5 +135,9 @@ class _LastFinder:
 if "PyGPU" not in [getattr(finder, "__module__", "") for finder in sys.meta_path]:
     sys.meta_path.append(_LastFinder)
 
+if _os.environ.get("PYGPU_LOCATE", "0") != "0":
+    _core.locate_faults(True, _os.path.dirname(__file__) + "/")
+if _os.environ.get("PYGPU_TRACE"):
+    _late.attribute("PyGPU._trace.session", "start_by_variable")()
 
 del TYPE_CHECKING

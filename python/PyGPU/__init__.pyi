@@ -73,6 +73,7 @@ from PyGPU._projects.headers import get_cmake_dir as get_cmake_dir
 from PyGPU._projects.headers import get_include as get_include
 from PyGPU._pycuda.module import Module as Module
 from PyGPU._pycuda.source_module import SourceModule as SourceModule
+from PyGPU._trace.session import trace as trace
 from PyGPU.gpuarray import *
 
 # Each star brings a module's `checked`, too. mypy keeps the first of a name, others the last.

@@ -47,6 +47,7 @@ PACKAGES: Mapping[str, Sequence[str] | None] = {
         "autoprimaryctx",
         "ipc",
         "host",
+        "_trace",
         "_programs",
         "_projects",
         "_exit",

@@ -73,6 +73,8 @@ def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str
     else:
         lacking = error in (codes["no_symbol"], codes["no_library"])
         hint = _missing(api) if api and lacking else _advice.advice(error.name)
+        if cause := _core.blamed(int(error)):
+            hint = f"{hint}; caused by {cause}" if hint else f"caused by {cause}"
     exception = kind(error, values, call, hint)
     _add_log(exception)
     return exception

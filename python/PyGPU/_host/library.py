@@ -57,6 +57,7 @@ leaks = _declare("leaks", ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
 set_strict = _declare("set_strict", ctypes.c_int, ctypes.c_int)
 set_locator = _declare("set_locator", None, ctypes.c_void_p)
 set_listener = _declare("set_listener", None, ctypes.c_void_p)
+set_kernel_watcher = _declare("set_kernel_watcher", None, ctypes.c_void_p)
 _SIZES = ctypes.POINTER(ctypes.c_size_t)
 add_kernel = _declare(
     "add_kernel",

@@ -127,6 +127,7 @@ LATE = {
     "VirtualMemory": "PyGPU._objects.virtual",
     "get_cmake_dir": "PyGPU._projects.headers",
     "get_include": "PyGPU._projects.headers",
+    "trace": "PyGPU._trace.session",
     **dict.fromkeys(REDUCTIONS, "PyGPU.gpuarray"),
 }
 

@@ -57,15 +57,6 @@ std::string in_brackets(const std::vector<std::string_view> &parts) {
     return parts.size() == 1 ? text : text.insert(0, 1, '(').append(1, ')');
 }
 
-std::string_view phrase_named(const Api &api, std::string_view name) {
-    Texts phrases(api.phrases);
-    for (std::string_view one = phrases.next(); !one.empty(); one = phrases.next()) {
-        const std::string_view phrase = phrases.next();
-        if (one == name) return phrase;
-    }
-    return {};
-}
-
 // A phrase with a text in each of its holes.
 template <class Next> std::string filled(std::string_view phrase, Next next) {
     std::string text;
@@ -104,6 +95,15 @@ std::string returned(const FunctionRecord &record, std::vector<std::string_view>
 }
 
 } // namespace
+
+std::string_view phrase_named(const Api &api, std::string_view name) {
+    Texts phrases(api.phrases);
+    for (std::string_view one = phrases.next(); !one.empty(); one = phrases.next()) {
+        const std::string_view phrase = phrases.next();
+        if (one == name) return phrase;
+    }
+    return {};
+}
 
 std::string docstring(const FunctionRecord &record, bool raising) {
     Texts texts(record.texts);

@@ -41,7 +41,16 @@ template <class Result> struct Finish {
     static PyObject *make(const BindingMode &, const FunctionRecord &, const void *result, bool) {
         return to_python(*static_cast<const Result *>(result));
     }
+    static void note(trace::Items &items, const void *result) {
+        pygpu::note(items, *static_cast<const Result *>(result));
+    }
 };
+
+// Notes the parts of a result that come before the status.
+template <class Result, std::size_t... At>
+void note_parts(trace::Items &items, const Result &result, std::index_sequence<At...>) {
+    (pygpu::note(items, part<At>(result)), ...);
+}
 
 template <class... Each> struct Finish<Outputs<Each...>> {
     static constexpr unsigned short outputs = sizeof...(Each) - 1;
@@ -53,6 +62,10 @@ template <class... Each> struct Finish<Outputs<Each...>> {
                           bool succeeded) {
         return make(mode, record, *static_cast<const Outputs<Each...> *>(result), succeeded,
                     std::make_index_sequence<outputs>{});
+    }
+    static void note(trace::Items &items, const void *result) {
+        note_parts(items, *static_cast<const Outputs<Each...> *>(result),
+                   std::make_index_sequence<outputs>{});
     }
 
 private:
@@ -78,6 +91,9 @@ template <class... Each> struct Finish<Values<Each...>> {
     static PyObject *make(const BindingMode &, const FunctionRecord &, const void *result, bool) {
         return make(*static_cast<const Values<Each...> *>(result), std::index_sequence_for<Each...>{});
     }
+    static void note(trace::Items &items, const void *result) {
+        note_parts(items, *static_cast<const Values<Each...> *>(result), std::index_sequence_for<Each...>{});
+    }
 
 private:
     template <std::size_t... At>
@@ -102,13 +118,17 @@ template <class Result> constexpr Answer make_answer() {
                 [](const BindingMode &, const FunctionRecord &, const void *, bool) {
                     return Py_NewRef(Py_None); },
                 nullptr,
+                nullptr,
                 nullptr};
     } else {
-        Answer made{
-            sizeof(Result), alignof(Result), Finish<Result>::outputs, false, is_status<Result>, nullptr,
-            nullptr,        nullptr};
+        Answer made{sizeof(Result), alignof(Result),   Finish<Result>::outputs,
+                    false,          is_status<Result>, nullptr,
+                    nullptr,        nullptr,           nullptr};
         static_assert(alignof(Result) <= converter_alignment);
-        if constexpr (!is_status<Result>) made.make = &Finish<Result>::make;
+        if constexpr (!is_status<Result>) {
+            made.make = &Finish<Result>::make;
+            made.note = &Finish<Result>::note;
+        }
         if constexpr (requires(const Result &result) { static_cast<const void *>(part<0>(result)); })
             made.made = [](const void *result) {
                 return static_cast<const void *>(part<0>(*static_cast<const Result *>(result)));

@@ -3,6 +3,7 @@
 
 #include "binding/argument_context.hpp"
 #include "binding/status_type.hpp"
+#include "call/note.hpp"
 #include "convert/converter.hpp"
 
 #include <Python.h>
@@ -32,6 +33,7 @@ struct Conversion {
     void (*answered)(void *converter);
     void (*succeeded)(void *converter, const void *made);
     void (*end)(void *converter);
+    void (*note)(trace::Items &items, const void *converter); // for a trace
     // Whether the operations above are there. g++ 12 with -fsanitize=undefined can't ask that of a pointer in
     // a constant expression.
     bool follows, ends;
@@ -49,7 +51,11 @@ inline bool load(void *place, PyObject *argument, const ArgumentContext &context
 
 template <class C> constexpr Conversion make_conversion() {
     static_assert(alignof(C) <= converter_alignment);
-    Conversion made{sizeof(C), alignof(C), &load<C>, nullptr, nullptr, nullptr, nullptr, false, false};
+    Conversion made{sizeof(C), alignof(C), &load<C>, nullptr, nullptr,
+                    nullptr,   nullptr,    nullptr,  false,   false};
+    made.note = [](trace::Items &items, const void *one) {
+        note_argument(items, *static_cast<const C *>(one));
+    };
     if constexpr (requires(const C &one) { one.size(); })
         made.size = [](const void *one) { return static_cast<const C *>(one)->size(); };
     if constexpr (requires(C &one) { one.answered(); }) {

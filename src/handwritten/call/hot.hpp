@@ -4,6 +4,7 @@
 #include "call/answer.hpp"
 #include "call/conversion.hpp"
 #include "call/plan.hpp"
+#include "call/traced.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -37,6 +38,8 @@ public:
                (!has(checks->sizes) || checks->sizes(converters_, {context, all, converters_}));
     }
     int absence() const { return has(checks) && has(checks->required) ? checks->required().absence() : 0; }
+    void begin(Traced &traced, const FunctionRecord &record) const { traced.begin(record, all, converters_); }
+    int end(Traced &traced, int status) const { return traced.end(answer<Result>, result_, status); }
     int invoke() {
         const int status = call(converters_, result_);
         has_result_ = true;

@@ -6,8 +6,10 @@
 #include "binding/mode.hpp"
 #include "call/outcome.hpp"
 #include "call/prepare.hpp"
+#include "call/traced.hpp"
 #include "python/gil.hpp"
 #include "runtime/api.hpp"
+#include "trace/on.hpp"
 
 #include <Python.h>
 
@@ -32,12 +34,18 @@ template <class Steps>
         return raise_absent(mode, record, status);
 
     const bool release = record.gil == Gil::release || !record.api.called.load(std::memory_order_relaxed);
+    Traced traced;
+    if (trace::is_on()) [[unlikely]]
+        steps.begin(traced, record);
     try {
         int status = 0;
         {
             const GilReleased released(release);
             status = steps.invoke();
+            if (traced.begun()) [[unlikely]]
+                status = steps.end(traced, status);
         }
+        traced.report();
         if (steps.is_settled()) return settle(mode, record, status);
         const bool success = steps.is_void() || has_succeeded(mode, record, status);
         steps.finish(success);

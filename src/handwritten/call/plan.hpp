@@ -26,6 +26,7 @@ struct Answer {
                       bool succeeded);
     const void *(*made)(const void *result); // the handle that C made, if that is the first output
     void (*end)(void *result);
+    void (*note)(trace::Items &items, const void *result); // for a trace; null for a status alone
 };
 
 // How much the converters of a call hold.

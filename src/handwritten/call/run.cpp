@@ -48,6 +48,11 @@ public:
     }
     int absence() const { return checks_ && checks_->required ? checks_->required().absence() : 0; }
 
+    void begin(Traced &traced, const FunctionRecord &record) const {
+        traced.begin(record, parameters_, converters_);
+    }
+    int end(Traced &traced, int status) const { return traced.end(answer_, result_, status); }
+
     int invoke() {
         const int status = invoke_(converters_, result_);
         has_result_ = true;

@@ -12,6 +12,9 @@
 #include "kernels/kernel.hpp"
 #include "python/gil.hpp"
 #include "runtime/api.hpp"
+#include "trace/locate.hpp"
+#include "trace/on.hpp"
+#include "trace/span.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -28,8 +31,8 @@ using arrays::Runtime;
 using arrays::Scope;
 using arrays::StreamArgument;
 
-int call(const Kernel &kernel, const Configuration &how, const Runtime &runtime, arrays::Stream stream,
-         void **arguments) {
+int call_untraced(const Kernel &kernel, const Configuration &how, const Runtime &runtime,
+                  arrays::Stream stream, void **arguments) {
     const auto &[grid_x, grid_y, grid_z] = how.grid;
     const auto &[block_x, block_y, block_z] = how.block;
     if (how.cluster[0])
@@ -42,6 +45,28 @@ int call(const Kernel &kernel, const Configuration &how, const Runtime &runtime,
                                             block_z, how.shared, stream, arguments);
     return kernel.launchers.plain(kernel.function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
                                   how.shared, stream, arguments, nullptr);
+}
+
+int call(const Kernel &kernel, const Configuration &how, const Runtime &runtime, arrays::Stream stream,
+         void **arguments) {
+    if (!trace::is_on()) [[likely]]
+        return call_untraced(kernel, how, runtime, stream, arguments);
+    // The tables of parameters are alike for all runtimes, which have one backend in a process.
+    static const trace::OwnCall launching{
+        runtime.api.name, runtime.kernel_calls.launch,
+        "f\0text\0gridDim\0dim3\0blockDim\0dim3\0sharedMemBytes\0int\0stream\0handle @Stream_t\0"};
+    trace::Span span;
+    span.begin(launching);
+    span.items().add_text(kernel.name);
+    span.items().add_struct(how.grid.data(), sizeof how.grid);
+    span.items().add_struct(how.block.data(), sizeof how.block);
+    span.items().add_unsigned(how.shared);
+    span.items().add_address(stream);
+    span.start();
+    const int status = call_untraced(kernel, how, runtime, stream, arguments);
+    span.returned(status);
+    span.end();
+    return status || !trace::is_locating() ? status : trace::wait_for(runtime.api, stream);
 }
 
 // A thread that has not called the runtime yet has no context. Then this makes one and calls again.
@@ -200,6 +225,7 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, const Launch &a
         status = launch_in_scope(kernel, how, code, stream, arguments);
     }
     if (!status) Py_RETURN_NONE;
+    if (trace::is_locating()) trace::blame(runtime.api, "launch of " + kernel.name, stream.stream, status);
     if ((status == runtime.codes.not_supported || status == runtime.codes.no_kernel_image) &&
         runtime.api.host)
         return raise_status(

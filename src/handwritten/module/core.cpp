@@ -7,6 +7,7 @@
 #include "module/core_vendors.hpp"
 #include "module/portable_module.hpp"
 #include "module/shared.hpp"
+#include "module/vendor.hpp"
 #include "python/exit.hpp"
 #include "python/pybind.hpp"
 #include "runtime/api.hpp"
@@ -14,6 +15,9 @@
 #include "runtime/library_file.hpp"
 #include "runtime/own_calls.hpp"
 #include "runtime/shared_objects.hpp"
+#include "trace/control.hpp"
+#include "trace/locate.hpp"
+#include "trace/span.hpp"
 
 #include <cstdint>
 #include <string>
@@ -98,6 +102,30 @@ void add_host_reports(py::module_ &core) {
         "to, or None. Returns the former.");
 }
 
+void add_trace(py::module_ &core) {
+    py::options options;
+    options.disable_function_signatures();
+    core.attr("kernel_ran") = reinterpret_cast<std::uintptr_t>(&trace::kernel_ran);
+    core.def("start_trace", trace::start_recording, py::arg("file"), py::arg("folder"),
+             "start_trace(file, folder)\n--\n\nRecords calls into an empty file, which it closes in the end. "
+             "Lines of code below the folder count as those of their callers.");
+    core.def(
+        "status",
+        [](const std::string &api, int code) {
+            Vendor &vendor = deref_or_throw(vendor_named(api.c_str()));
+            return or_throw(vendor.errors.get(code));
+        },
+        py::arg("api"), py::arg("code"), "status(api, code)\n--\n\nThe status of an API with this code.");
+    core.def(
+        "locate_faults", trace::locate, py::arg("on"), py::arg("folder"),
+        "locate_faults(on, folder)\n--\n\nWhether calls that queue work wait for it, so that its faults are "
+        "theirs.");
+    core.def("blamed", trace::blamed, py::arg("code"),
+             "blamed(code)\n--\n\nThe call that has caused a fault with this code; \"\" if none is known.");
+    core.def("stop_trace", trace::stop_recording,
+             "stop_trace()\n--\n\nEnds it; returns whether there was room for all calls.");
+}
+
 } // namespace
 
 PYBIND11_MODULE(_core, core) {
@@ -111,6 +139,7 @@ PYBIND11_MODULE(_core, core) {
     throw_unless(!PyModule_AddFunctions(core.ptr(), is_error));
     add_functions(core);
     add_host_reports(core);
+    add_trace(core);
 }
 
 } // namespace pygpu

@@ -11,8 +11,12 @@ void park_thread() {
     for (;;) pause();
 }
 
+constinit std::atomic<void (*)()> before_release{nullptr};
+
 PyThreadState *release_gil() noexcept {
     check_no_lock_held();
+    if (void (*const noting)() = before_release.load(std::memory_order_relaxed)) [[unlikely]]
+        noting();
     return interpreter_is_finalising() ? nullptr : PyEval_SaveThread();
 }
 

@@ -3,6 +3,8 @@
 
 #include <Python.h>
 
+#include <atomic>
+
 namespace pygpu {
 
 // Stops this thread: it never goes on.
@@ -20,6 +22,9 @@ inline bool interpreter_is_finalising() {
     return _Py_IsFinalizing();
 #endif
 }
+
+// Called before a thread releases the GIL, if it is set.
+extern std::atomic<void (*)()> before_release;
 
 // Releases the GIL. The finalising thread keeps it and gets null (in the destructors of a module's last
 // objects): no other thread may have the GIL any more, and reacquiring it would park this thread.

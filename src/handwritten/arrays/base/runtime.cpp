@@ -31,7 +31,10 @@ Runtime *load_runtime() {
     table.errors = table.portable_errors();
     if (!table.errors) return nullptr;
     table.on_host = host;
-    if (table.api.ready()) loaded_runtime = &table;
+    if (table.api.ready() && !loaded_runtime) {
+        watch(table);
+        loaded_runtime = &table;
+    }
     return &table;
 }
 

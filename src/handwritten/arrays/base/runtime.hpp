@@ -163,6 +163,10 @@ inline Runtime *loaded_runtime = nullptr; // once load_runtime() found a library
 
 inline Runtime *runtime() { return loaded_runtime ? loaded_runtime : load_runtime(); }
 
+// From now on a trace has the calls of a table that allocate, copy, set, order and wait. Once, for the table
+// that is loaded.
+void watch(Runtime &table);
+
 // Raises GPUError for a status. `call` names the failed call ("GPUArray.get()"). Always returns null.
 PyObject *raise_status(const Runtime &runtime, int status, const char *call, ...)
     __attribute__((format(printf, 3, 4)));

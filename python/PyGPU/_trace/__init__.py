@@ -1,0 +1,1 @@
+"""Recording calls: the files that hold them, their texts, and their summaries."""

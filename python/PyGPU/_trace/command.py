@@ -1,0 +1,67 @@
+"""`pygpu trace`: shows what a trace has, and writes it in another format."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from . import spool
+from .calls import Event
+from .formats import FORMATS, read_json, write
+from .summary import render, summary
+
+
+def main(arguments: Sequence[str], prog: str) -> int:
+    """Run the command; the exit code is 1 if a file can't be read or written."""
+    parser = argparse.ArgumentParser(
+        prog=prog, description="Summarise the calls that PYGPU_TRACE or PyGPU.trace() recorded."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    show = commands.add_parser(
+        "show", help="calls, bytes moved, waits, gaps, the slowest calls, in 80 columns"
+    )
+    show.add_argument(
+        "file", help="a trace: .json, .jsonl, or the .part of a process that ended early"
+    )
+    show.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    convert = commands.add_parser("convert", help="write a trace in another format")
+    convert.add_argument("file", help="as for show")
+    convert.add_argument("output", help="a file whose suffix is the format: .txt, .jsonl or .json")
+    options = parser.parse_args(arguments)
+    try:
+        events = load(options.file)
+        if options.command == "show":
+            numbers = summary(events)
+            print(json.dumps(numbers, indent=2) if options.json else render(numbers))
+        else:
+            _convert(events, options.output)
+    except BrokenPipeError:  # a reader that has gone may still want the code
+        return 0
+    except (OSError, ValueError) as error:
+        print(f"{prog}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def load(path: str) -> list[Event]:
+    """The events of a file of a trace. ValueError for a file that is none."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if spool.is_spool(data):
+        return spool.read(data)
+    try:
+        return read_json(data.decode("utf-8", "surrogateescape"))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ValueError(
+            f"{path} is no trace that can be read: give a .json, .jsonl or .part file of one"
+        ) from None
+
+
+def _convert(events: list[Event], output: str) -> None:
+    form = output.rpartition(".")[2]
+    if form not in FORMATS:
+        raise ValueError(f"{output}: the name must end with .txt, .jsonl or .json")
+    with open(output, "w", encoding="utf-8", errors="surrogateescape") as file:
+        write(file, form, events)

@@ -1,0 +1,243 @@
+"""PyGPU.trace: recording the calls of a block or of a program.
+
+All traces that are open share one file, the spool: src/handwritten/trace/ writes to it, and each
+trace takes the calls of its own time from it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import fcntl
+import os
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from PyGPU import _backend, _core
+
+from . import spool
+from .calls import Call as Call
+from .calls import Event
+from .calls import KernelTime as KernelTime
+from .formats import FORMATS, write
+from .summary import render, summary
+
+_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_VARIABLE = "PYGPU_TRACE"
+_open: list[Trace] = []
+_spool: int | None = None  # the file of all open traces
+
+
+class Trace:
+    """Records every call of PyGPU between start() and stop(), or in a with-block.
+
+    With a path, stop() writes the calls to this file. Its suffix is the format: .txt for people,
+    .jsonl for programs, .json for Perfetto (ui.perfetto.dev); `format` names another. Until then
+    they are in the file `path`.part, from which `pygpu trace show` reads them if the process ends
+    early. `calls` has the calls as objects. Traces may be nested, and may overlap.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None = None, format: str | None = None):
+        self._setting = "PyGPU.trace()"
+        self.path = None if path is None else os.fspath(path)
+        suffix = os.path.splitext(self.path)[1][1:] if self.path is not None else "txt"
+        self.format = format or suffix
+        if self.format not in FORMATS:
+            known = ", ".join(f".{one}" for one in FORMATS)
+            raise ValueError(f"PyGPU.trace(): {path}: the name must end with one of {known}")
+        self._begin = self._end = 0
+        self._events: list[Event] = []
+        self._complete = True
+
+    def start(self) -> Trace:
+        """Begin to record."""
+        if self in _open:
+            raise RuntimeError("PyGPU.trace(): this trace has started already")
+        try:
+            if self.path is not None:
+                _check_writable(self.path)
+            if not _open:
+                _start_spool(self)
+        except OSError as error:
+            text = f"{self._setting}: {error.strerror}"
+            raise type(error)(error.errno, text, self.path) from None
+        _open.append(self)
+        self._events = []
+        self._begin = time.monotonic_ns()
+        self._end = 0
+        return self
+
+    def stop(self) -> None:
+        """End it, and write the file. Does nothing for a trace that is not under way."""
+        if self not in _open:
+            return
+        self._end = time.monotonic_ns()
+        _open.remove(self)
+        if not _open:
+            _watch_kernels(None)
+            self._complete = _core.stop_trace()
+        self._events = self._read()
+        if not self._complete:
+            _warn(f"{self._setting}: there was no room on the disk: the last calls are missing")
+        written = False
+        try:
+            if self.path is not None:
+                self.write(self.path, self.format)
+            written = True
+        finally:
+            if not _open:
+                _end_spool(keep=not written)
+
+    def __enter__(self) -> Trace:
+        return self.start()
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
+
+    @property
+    def calls(self) -> Sequence[Call]:
+        """The calls so far, in the order of their starts."""
+        return [one for one in self.events() if isinstance(one, Call)]
+
+    @property
+    def kernels(self) -> Sequence[KernelTime]:
+        """When kernels have run, where that is known."""
+        return [one for one in self.events() if isinstance(one, KernelTime)]
+
+    def events(self) -> Sequence[Event]:
+        """The calls and kernels so far, in the order of their starts."""
+        return self._read() if self in _open else self._events
+
+    def _read(self) -> list[Event]:
+        assert _spool is not None
+        data = os.pread(_spool, os.fstat(_spool).st_size, 0)
+        end = self._end or time.monotonic_ns()
+        return [one for one in spool.read(data) if self._begin <= one.start <= end]
+
+    def summary(self) -> str:
+        """Calls, bytes moved, waits, gaps and the slowest calls, in 80 columns."""
+        return render(summary(self.events()))
+
+    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write the calls so far to a file, as the constructor describes it."""
+        form = format or os.path.splitext(os.fspath(path))[1][1:]
+        if form not in FORMATS:
+            raise ValueError(f"PyGPU.trace(): {os.fspath(path)}: there is no format {form!r}")
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            write(file, form, self.events())
+
+
+def trace(path: str | os.PathLike[str] | None = None, format: str | None = None) -> Trace:
+    """Record the calls of a with-block: see help() of what it returns.
+
+    with PyGPU.trace("calls.json") as trace:
+        ...
+    print(trace.summary())
+    """
+    return Trace(path, format)
+
+
+def _start_spool(trace: Trace) -> None:
+    global _spool
+    _spool = os.memfd_create("pygpu-trace") if trace.path is None else _own_file(trace)
+    os.ftruncate(_spool, 0)
+    _core.start_trace(os.dup(_spool), _FOLDER)
+    _watch_kernels(_core.kernel_ran)
+
+
+def _watch_kernels(watcher: int | None) -> None:
+    """Let the host runtime tell when kernels run, where there is one."""
+    if os.path.exists(_backend.HOST_RUNTIME):
+        from PyGPU._host import library
+
+        library.set_kernel_watcher(watcher)
+
+
+def _own_file(trace: Trace) -> int:
+    """Open the trace's .part. While another process writes it, the name gets this one's number."""
+    assert trace.path is not None
+    while True:
+        file = os.open(trace.path + ".part", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(file)
+            trace.path = _numbered(trace.path)
+            continue
+        return file
+
+
+def _numbered(path: str) -> str:
+    stem, suffix = os.path.splitext(path)
+    return f"{stem}.{os.getpid()}{suffix}"
+
+
+def _check_writable(path: str) -> None:
+    """OSError now, not at the end of a long program, if the file can't be written."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.exists(path) or not os.access(folder, os.W_OK | os.X_OK):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666))
+
+
+def _end_spool(keep: bool) -> None:
+    global _spool
+    if _spool is None:
+        return
+    with contextlib.suppress(OSError):
+        name = os.readlink(f"/proc/self/fd/{_spool}")
+        if name.endswith(".part") and not keep:
+            os.unlink(name)
+    os.close(_spool)
+    _spool = None
+
+
+def _warn(text: str) -> None:
+    print(f"PyGPU: {text}", file=sys.stderr)
+
+
+class _OfProgram(Trace):
+    """The trace that PYGPU_TRACE asks for."""
+
+    def __init__(self, path: str) -> None:
+        try:
+            super().__init__(path)
+        except ValueError as error:
+            raise ValueError(str(error).replace("PyGPU.trace()", _VARIABLE)) from None
+        self._setting = _VARIABLE
+
+    def finish(self) -> None:
+        try:
+            self.stop()
+        except OSError as error:
+            _warn(f"{_VARIABLE}: {error}; `pygpu trace show {self.path}.part` has the calls")
+
+    def write(self, path: Any, format: str | None = None) -> None:
+        if self.calls:  # a program that makes no calls leaves the file of an earlier one
+            super().write(path, format)
+
+
+def start_by_variable() -> None:
+    """Trace the whole program, as PYGPU_TRACE asks."""
+    trace = _OfProgram(os.environ[_VARIABLE])
+    trace.start()
+    atexit.register(trace.finish)
+
+
+def _after_fork() -> None:
+    """A child of a fork leaves its parent's traces, and has its own where PYGPU_TRACE is set."""
+    global _spool
+    of_program = [one for one in _open if isinstance(one, _OfProgram)]
+    _open.clear()
+    if _spool is not None:
+        os.close(_spool)
+        _spool = None
+    for one in of_program:
+        assert one.path is not None
+        one.path = _numbered(one.path)
+        with contextlib.suppress(OSError):
+            one.start()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,133 @@
+"""What a trace comes to, in lines of at most 80 columns."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .calls import Call, Event, KernelTime
+
+WIDTH = 80
+MOST = 10
+
+
+def summary(events: Sequence[Event]) -> dict[str, Any]:
+    """Numbers of a trace: its calls by function, bytes, waits, gaps, errors, and the slowest."""
+    calls = [one for one in events if isinstance(one, Call)]
+    kernels = [one for one in events if isinstance(one, KernelTime)]
+    begin = min((one.start for one in events), default=0)
+    end = max((one.start + (one.duration or 0) for one in events), default=0)
+    by_name: dict[str, list[int]] = defaultdict(list)
+    for call in calls:
+        by_name[call.name].append(call.duration or 0)
+    waits = [call.duration or 0 for call in calls if call.waits]
+    gaps = list(_gaps(kernels)) if kernels else list(_gaps(calls))
+    slowest = sorted(calls, key=lambda one: -(one.duration or 0))[:MOST]
+    return {
+        "calls": len(calls),
+        "threads": len({call.thread for call in calls}),
+        "duration": end - begin,
+        "functions": {
+            name: {"calls": len(times), "time": sum(times), "longest": max(times)}
+            for name, times in sorted(by_name.items(), key=lambda item: -sum(item[1]))
+        },
+        "bytes": _moved(calls),
+        "waits": {"calls": len(waits), "time": sum(waits)},
+        "gaps": {
+            "of": "kernels" if kernels else "calls",
+            "time": sum(gaps),
+            "longest": max(gaps, default=0),
+        },
+        "kernels": {"runs": len(kernels), "time": sum(one.duration for one in kernels)},
+        "errors": dict(Counter(call.error for call in calls if call.status)),
+        "not_returned": sum(call.duration is None for call in calls),
+        "slowest": [
+            {
+                "name": one.name,
+                "time": one.duration or 0,
+                "start": one.start - begin,
+                "place": one.place,
+            }
+            for one in slowest
+        ],
+    }
+
+
+def _gaps(events: Sequence[Event]) -> Iterator[int]:
+    """Times in which none of the events was under way, between the first and the last."""
+    end = None
+    for one in sorted(events, key=lambda one: one.start):
+        if end is not None and one.start > end:
+            yield one.start - end
+        end = max(end or 0, one.start + (one.duration or 0))
+
+
+def _moved(calls: Sequence[Call]) -> dict[str, int]:
+    moved: Counter[str] = Counter()
+    for call in calls:
+        if call.bytes_moved and not call.status:
+            kind = str(call.arguments.get("kind", "") or call.name)
+            moved[kind] += call.bytes_moved
+    return dict(moved.most_common())
+
+
+def render(numbers: dict[str, Any]) -> str:
+    """The summary as text for a terminal."""
+    return "\n".join(line[:WIDTH].rstrip() for line in _lines(numbers))
+
+
+def _lines(numbers: dict[str, Any]) -> Iterator[str]:
+    waits, gaps, kernels = numbers["waits"], numbers["gaps"], numbers["kernels"]
+    took = _time(numbers["duration"])
+    yield f"{numbers['calls']:,} calls by {numbers['threads']} threads in {took}"
+    if kernels["runs"]:
+        yield f"{kernels['runs']:,} kernels ran for {_time(kernels['time'])}"
+    yield f"{waits['calls']:,} calls waited for the device, {_time(waits['time'])} in all"
+    yield (
+        f"gaps between {gaps['of']}: {_time(gaps['time'])} in all, "
+        f"the longest {_time(gaps['longest'])}"
+    )
+    for error, count in numbers["errors"].items():
+        yield f"{count:,} calls returned {error}"
+    if numbers["not_returned"]:
+        yield f"{numbers['not_returned']:,} calls have not returned"
+    if numbers["bytes"]:
+        yield from ("", "bytes moved")
+        for kind, count in numbers["bytes"].items():
+            yield f"  {_size(count):>10}  {kind}"
+    yield from ("", f"{'calls':>10} {'time':>10} {'longest':>10}  function")
+    for name, one in list(numbers["functions"].items())[:MOST]:
+        yield f"{one['calls']:>10,} {_time(one['time']):>10} {_time(one['longest']):>10}  {name}"
+    if (more := len(numbers["functions"]) - MOST) > 0:
+        yield f"{'':34}and {more} more"
+    yield from ("", f"{'the slowest':>21}  function, caller")
+    for one in numbers["slowest"]:
+        line = f"{'at ' + _time(one['start']):>11} {_time(one['time']):>9}  {one['name']}"
+        yield f"{line}  {_shortened(one['place'], WIDTH - len(line) - 2)}"
+
+
+def _shortened(place: str, room: int) -> str:
+    """A place in so many columns: the file's folders go first."""
+    if len(place) > room:
+        place = os.path.basename(place)
+    return place if len(place) <= room else place.partition(" in ")[0]
+
+
+def _time(nanoseconds: int) -> str:
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+        if nanoseconds >= size:
+            return (
+                f"{nanoseconds / size:.3g} {unit}"
+                if nanoseconds < 999 * size
+                else (f"{nanoseconds / size:,.0f} {unit}")
+            )
+    return f"{nanoseconds} ns"
+
+
+def _size(count: int) -> str:
+    for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if count >= size:
+            return f"{count / size:,.1f} {unit}"
+    return f"{count} B"

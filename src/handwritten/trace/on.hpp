@@ -1,0 +1,15 @@
+// Whether calls are traced: recorded, or waited for so that faults are located.
+#pragma once
+
+#include <atomic>
+
+namespace pygpu::trace {
+
+inline constexpr unsigned recording = 1, locating = 2;
+extern std::atomic<unsigned> active;
+
+// One test on the path of every call.
+inline bool is_on() { return active.load(std::memory_order_relaxed); }
+inline bool is_locating() { return active.load(std::memory_order_relaxed) & locating; }
+
+} // namespace pygpu::trace
