@@ -244,8 +244,8 @@ Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_
     if (!copy_arguments(*kernel.parameters, arguments, launch->parameters.data()))
         return Status::invalid_value;
     auto work = make_work(
-        [launch, number = stream->device, id = number_of(*stream), name = demangled(kernel.name)] {
-            const KernelRun running(name, number, id);
+        [launch, number = stream->device, id = number_of(*stream)] {
+            const KernelRun running(launch->body->function->name, number, id);
             run_grid(*launch, number);
         },
         Task::kernel);

@@ -52,10 +52,9 @@ def test_a_call_has_its_arguments_results_and_line():
 def test_structs_and_streams_are_decoded():
     """A stream is named by its address; a struct by its fields."""
     with PyGPU.trace() as trace:
-        stream = PyGPU.cudaStream_t()
         made = gpu.cudaStreamCreate()
         gpu.cudaStreamSynchronize(made)
-        gpu.cudaStreamQuery(stream)
+        gpu.cudaStreamQuery(0)
         gpu.cudaMalloc3D(PyGPU.cudaExtent(8, 2, 3))
     calls = {call.name: call for call in trace.calls}
     assert calls["cudaStreamSynchronize"].stream == int(made)
@@ -82,7 +81,7 @@ def test_own_calls_of_arrays_have_the_users_line():
 
 @on_host
 def test_a_kernels_launch_and_time_are_there():
-    """A launch by kernel[grid, block](...) names kernel, sizes, stream and line; and when it ran."""
+    """A launch by kernel[grid, block](...) names kernel, sizes, stream and line, and when."""
     add = module()["add_one"]
     array = PyGPU.zeros(64, np.int32)
     with PyGPU.trace() as trace:
@@ -117,7 +116,7 @@ def test_traces_may_be_nested_and_overlap():
 
 @on_host
 def test_threads_that_end_leave_their_calls():
-    """Calls of many threads, and more than a piece of the file holds, are all there and in order."""
+    """Calls of many threads, and more than a piece of the file holds, are all there."""
     gpu.cudaGetDevice()
 
     def work():
