@@ -257,7 +257,7 @@ Status add_conditional_node(NodeTag **node, GraphTag *graph, NodeTag *const *aft
                            return one->graph == to.get();
                        });
     if (!there || condition->used) return Status::invalid_value;
-    if (to->level + 1 >= most_nested) return Status::invalid_value;
+    if (!can_hold(*to, 1)) return Status::invalid_value;
     const auto result =
         add_conditional(*to, std::move(condition), static_cast<Conditional::Type>(parameters.type),
                         parameters.size, dependencies);
