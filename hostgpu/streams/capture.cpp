@@ -115,6 +115,8 @@ public:
         std::lock_guard lock(graphs_mutex());
         const auto capture = valid_capture(stream);
         if (!capture) return false;
+        if (work->plan && !can_hold(*capture->graph, work->plan->depth))
+            capture->refuse(Status::invalid_value);
         Nodes &after = capture->member(stream)->after, next(1); // allocates before anything changes
         next[0] = work->plan ? add_child(*capture->graph, graph_of(*work->plan), after, stream.device)
                              : add_node(*capture->graph, std::move(work), after, stream.device);

@@ -242,10 +242,6 @@ void Plan::Branches::run_loop() const {
 }
 
 std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan) {
-    if (plan->depth > most_nested) {
-        report_misuse("graphs are nested more than 1000 deep", plan.get());
-        return nullptr;
-    }
     std::unique_ptr<Work> work = work_of_child(plan);
     bool whole = true;
     each_use(*plan, [&](const std::weak_ptr<Allocation> &one) {

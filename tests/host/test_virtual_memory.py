@@ -197,6 +197,7 @@ def test_memory_of_a_graph_is_there_between_launch_and_free():
     refused()
     for _ in range(2):
         gpu.cuGraphLaunch(executable, stream)
+        gpu.cuStreamSynchronize(stream)
         gpu.cuMemcpyDtoH(data, memory, 64)
         assert (data == 5).all()
         gpu.cuGraphLaunch(user, stream)
