@@ -23,6 +23,9 @@ PYTEST ?=
 # A worker that has no tests left takes some from another.
 WORKERS := -n auto --dist worksteal
 
+# Tests that take long and seldom fail are for scheduled.yml: make test ALL=1
+SELECTED := $(if $(ALL),,-m "not scheduled")
+
 # Tests that need a device, and that also run on the host runtime.
 DEVICE_TESTS := $(addprefix tests/,seed/test_habits.py arrays exchange cplusplus/test_devices.py) \
     $(wildcard tests/seed/test_published_*.py)
@@ -39,13 +42,14 @@ SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src hostgpu generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 LIBRARY_SOURCES := $(shell find $(LIBRARIES) -type f ! -name '*.pyc' 2>/dev/null)
 
-.PHONY: help install libraries demo dev test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread pycuda unmodified docs wheel clean
+.PHONY: help install libraries demo dev test test-all coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-fast lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread pycuda unmodified docs wheel clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo        build, install into $(VENV), regenerate the bindings, take the tour"
 	@echo "make dev         build into build/dev, with pytest and nothing else, for work on the code"
 	@echo "make test        run all tests (PYTEST='-k name' for some, PYTHON=python3.12 for another Python)"
+	@echo "make test-all    also the tests that take long"
 	@echo "make sanitize    the tests of arguments, bad input, arrays, threads and the host runtime under ASan, UBSan and TSan"
 	@echo "make mutants     100,000 pieces of damaged PTX on the host runtime, under ASan and TSan"
 	@echo "make coverage    which lines of C++ and Python the tests run (PYTEST as above), into build/coverage/"
@@ -91,9 +95,12 @@ test: $(STAMPS)/package $(STAMPS)/libraries $(STAMPS)/test $(ROCM)/stamp $(NUFFT
 	@# The other tests choose themselves what they run on.
 	PYGPU_BACKEND=host $(PY) -m pytest -q -m device $(WORKERS) $(DEVICE_TESTS)
 	@echo "== All tests =="
-	$(PY) -m pytest $(WORKERS) $(PYTEST)
+	$(PY) -m pytest $(SELECTED) $(WORKERS) $(PYTEST)
 
-# QUICK=1: only the calls of each function and the host runtime's queues, as .ci/run does for each change.
+# All tests, also those that take long.
+test-all: ALL := 1
+test-all: test
+
 # The sanitized builds are separate. The interpreters of the tests load g++'s sanitizers before all else. An allocation
 # that is too large is a MemoryError there, too.
 sanitize: sanitize-memory sanitize-threads
@@ -122,8 +129,8 @@ sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null
 sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	$(build-sanitized)
 	@# test_hostile.py calls each form of each function. Releases between the oldest and the newest differ only in values.
-	$(TEST_SANITIZED) $(PY) -m pytest -m "not between" tests/standin $(HOST_TESTS) $(if $(QUICK),,tests/behaviour tests/host/ptx) $(WORKERS) $(PYTEST)
-	$(if $(QUICK),,$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py $(WORKERS) $(PYTEST))
+	$(TEST_SANITIZED) $(PY) -m pytest -m "not between" tests/standin $(HOST_TESTS) tests/behaviour tests/host/ptx $(WORKERS) $(PYTEST)
+	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py $(WORKERS) $(PYTEST)
 
 # Shows which lines of C++ and Python the tests run. Clang's counters cost little: a process that ends adds its counts
 # to one of a few files. Three kinds of tests are left out: tests that only build, lint or read; tests of whole
@@ -187,7 +194,8 @@ install: $(STAMPS)/package
 libraries: $(STAMPS)/package $(STAMPS)/libraries
 
 # One target a linter, so that `make -k lint` shows what all of them have to say.
-lint: lint-ruff lint-format lint-mypy lint-clang lint-tidy lint-layers check
+lint: lint-fast lint-tidy
+lint-fast: lint-ruff lint-format lint-mypy lint-clang lint-layers check
 
 lint-ruff: $(STAMPS)/lint
 	$(BIN)/ruff check .

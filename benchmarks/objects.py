@@ -3,10 +3,12 @@
     python benchmarks/objects.py [--rounds N] [--calls N] [--json FILE|-] [--check]
 
 Rows: a kernel's launch, an event's record, making a stream, a graph's launch, memory from a pool.
-"bare" is PyGPU's checked function of C with the same handles. All candidates run in one process on
-one driver; they take turns, each round begins with another one, and after each the program waits
-for the device, so that no queue is full. For a package that isn't installed or can't do it here,
-the table gives the reason. With --check the exit code is 1 if another package is faster.
+"bare" is PyGPU's checked function of C with the same handles. Events are without timing, which
+would take most of a record's time: cuda.core and PyTorch make such ones unless told otherwise. All
+candidates run in one process on one driver; they take turns, each round begins with another one,
+and after each the program waits for the device, so that no queue is full. For a package that isn't
+installed or can't do it here, the table gives the reason. With --check the exit code is 1 if
+another package is faster.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ class Objects:
         return loop(call, kernel=self.kernel, values=self.values, stream=self.stream)
 
     def event_record(self) -> Loop:
-        return loop("stream.record(event)", stream=self.stream, event=PyGPU.Event())
+        return loop("stream.record(event)", stream=self.stream, event=PyGPU.Event(timing=False))
 
     def stream_creation(self) -> Loop:
         return loop("make(non_blocking=True)", make=PyGPU.Stream)
@@ -77,7 +79,7 @@ class Bare(Objects):
         return loop(call, launch=function, kernel=self.kernel, stream=self.stream, given=given)
 
     def event_record(self) -> Loop:
-        event, stream = PyGPU.cudaEvent_t(flags=0), PyGPU.cudaStream_t(self.stream.handle)
+        event, stream = PyGPU.cudaEvent_t(flags=2), PyGPU.cudaStream_t(self.stream.handle)
         record = PyGPU.checked.cudaEventRecord
         return loop("record(event, stream)", record=record, event=event, stream=stream)
 
@@ -153,7 +155,8 @@ class CuPy:
         return loop(call, kernel=self.kernel, **names)
 
     def event_record(self) -> Loop:
-        return loop("event.record(stream)", event=self.cupy.cuda.Event(), stream=self.stream)
+        event = self.cupy.cuda.Event(disable_timing=True)
+        return loop("event.record(stream)", event=event, stream=self.stream)
 
     def stream_creation(self) -> Loop:
         return loop("make(non_blocking=True)", make=self.cupy.cuda.Stream)

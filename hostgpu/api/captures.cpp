@@ -21,14 +21,16 @@ Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *co
     return has_ports(edges, count) ? Status::not_supported : begin_capture(*on, mode, to, dependencies);
 }
 
+// The graph may be null where the caller has it: NVIDIA's sample graphConditionalNodes ends a capture into
+// the body of a node so.
 Status StreamEndCapture(StreamTag *stream, GraphTag **graph) {
-    if (!graph) return Status::invalid_value;
-    *graph = nullptr;
     const auto on = find_stream(stream);
+    if (!graph && (!on || !captures_into_given(*on))) return Status::invalid_value;
+    if (graph) *graph = nullptr;
     if (!on) return gone_stream(stream);
     std::shared_ptr<Graph> created;
     const Status status = end_capture(*on, created);
-    if (created) *graph = static_cast<GraphTag *>(created->handle);
+    if (created && graph) *graph = static_cast<GraphTag *>(created->handle);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "streams/plan.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace pygpu::host::api {
 namespace {
@@ -34,13 +35,15 @@ Status add_child_node(NodeTag **node, GraphTag *graph, NodeTag *const *after, st
         if (!there || (moves && (taken->level || is_captured(*taken) || lies_in(*to, *taken))))
             return Status::invalid_value;
         if (!moves && stays_where_it_is(*taken)) return Status::not_supported;
-        too_deep = to->level + depth_of(*taken) > most_nested;
+        too_deep = !can_hold(*to, depth_of(*taken));
         if (!too_deep) {
             const auto made = add_child(*to, moves ? taken : copy_of(*taken), dependencies, device);
             *node = static_cast<NodeTag *>(made->handle);
         }
     }
-    if (too_deep) report_misuse("graphs are nested more than 1000 deep", child);
+    if (too_deep)
+        report_misuse(("graphs are nested more than " + std::to_string(most_nested) + " deep").c_str(),
+                      child);
     return too_deep ? Status::invalid_value : Status::success;
 }
 

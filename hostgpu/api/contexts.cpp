@@ -132,7 +132,7 @@ Status make_green_context(ContextTag **context, DescriptionTag *description, int
 Status destroy_green_context(ContextTag *handle) {
     const auto context = contexts().find(handle);
     if (!context || !context->green()) return no_context();
-    for (const Point &point : work_of(*context)) point.wait();
+    end_work(streams_of(context->device).all.those([&](const Stream &one) { return one.green == context; }));
     contexts().remove(handle);
     if (current_context() == context) set_current_context(nullptr);
     context->alive = false;

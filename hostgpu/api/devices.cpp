@@ -29,8 +29,10 @@ constexpr unsigned device_flags = 0x1f | 0xe0; // scheduling, map host, resize, 
 
 } // namespace
 
+// All contexts of a device share its default streams.
 void end_context(int number, unsigned long long context) {
-    synchronize(number);
+    end_work(streams_of(number).all.those(
+        [=](const Stream &one) { return one.kind != StreamKind::created || one.context == context; }));
     unload_modules(context);
     for (const auto &[handle, stream] : streams().all()) {
         if (stream->context != context) continue;

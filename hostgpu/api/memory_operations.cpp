@@ -3,8 +3,9 @@
 
 #include "api/find.hpp"
 #include "api/nodes.hpp"
+#include "api/touched.hpp"
 #include "api/transfer.hpp"
-#include "memory/virtual_memory.hpp"
+#include "memory/graph_memory.hpp"
 
 #include <span>
 #include <vector>
@@ -20,14 +21,14 @@ Status check_place(const MemoryOperation &one, const Stream &stream, std::vector
     if (!one.address || reinterpret_cast<std::uintptr_t>(one.address) % one.bytes())
         return Status::invalid_value;
     Memory memory = memory_at(one.address);
-    const char *why =
-        !memory || memory->freeing                    ? "no memory of a device, and none that is registered"
-        : !memory->contains(one.address, one.bytes()) ? "reaches beyond the end of its memory"
-        : memory->kind == MemoryKind::managed && !on_hip() ? "managed memory"
-        : !reaches(stream.device, *memory) ? "memory that the stream's device has no access to"
-        : one.writes() && memory->owner == Owner::mapping && !(access_of(*memory, stream.device) & may_write)
-            ? "memory that the stream's device may only read"
-            : nullptr;
+    const char *why = !memory || memory->freeing ? "no memory of a device, and none that is registered"
+                      : !memory->contains(one.address, one.bytes()) ? "reaches beyond the end of its memory"
+                      : memory->kind == MemoryKind::managed && !on_hip() ? "managed memory"
+                      : !reaches(stream.device, *memory) ? "memory that the stream's device has no access to"
+                      : !reaches(stream.device, *memory, one.writes())
+                          ? "memory that the stream's device may only read"
+                      : !captures(stream) && !is_taken(*memory) ? "memory of a graph that isn't allocated now"
+                                                                : nullptr;
     if (why) {
         report_misuse(why, one.address, memory.get());
         return Status::invalid_value;
@@ -60,12 +61,17 @@ Status check_operation(const MemoryOperation &one, const Stream &stream, std::ve
 Status submit_batch(const std::shared_ptr<Stream> &stream, std::span<const MemoryOperation> operations,
                     Comparison comparison, void *context) {
     std::vector<Memory> uses;
+    Touched touched;
     for (const MemoryOperation &one : operations) {
+        const std::size_t before = uses.size();
         const Status status = check_operation(one, *stream, uses);
         if (status != Status::success) return status;
+        if (uses.size() > before) touched.add(uses.back(), one.writes(), stream->device);
     }
     auto work = std::make_unique<BatchWork>(
         std::vector<MemoryOperation>(operations.begin(), operations.end()), comparison, context);
+    if (captures(*stream))
+        work->may_run = [touched] { return touched.may_be_used("a stream's operation in a graph"); };
     for (Memory &memory : uses) work->keep(std::move(memory));
     stream->submit(std::move(work));
     return Status::success;

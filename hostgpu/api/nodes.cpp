@@ -240,6 +240,8 @@ Status make_condition_handle(unsigned long long *handle, GraphTag *graph, unsign
     return Status::success;
 }
 
+constexpr unsigned most_bodies = 1 << 16; // of a switch: each is a graph with a handle
+
 Status add_conditional_node(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                             ConditionalNode &parameters) {
     const auto to = find_graph(graph);
@@ -251,13 +253,14 @@ Status add_conditional_node(NodeTag **node, GraphTag *graph, NodeTag *const *aft
                            : parameters.type == Conditional::switch_ && parameters.size;
     auto condition = condition_of(parameters.handle);
     if (!sized || !condition) return Status::invalid_value;
+    if (parameters.size > most_bodies) return Status::memory_allocation;
     std::lock_guard lock(graphs_mutex());
     // Another thread may have destroyed the graph or the nodes meanwhile.
     const bool there = graphs().find(graph) == to && std::ranges::all_of(dependencies, [&](const auto &one) {
                            return one->graph == to.get();
                        });
     if (!there || condition->used) return Status::invalid_value;
-    if (to->level + 1 >= most_nested) return Status::invalid_value;
+    if (!can_hold(*to, 1)) return Status::invalid_value;
     const auto result =
         add_conditional(*to, std::move(condition), static_cast<Conditional::Type>(parameters.type),
                         parameters.size, dependencies);

@@ -18,6 +18,11 @@ namespace {
 
 constexpr unsigned non_blocking = 1;
 
+// An H200 ends a capture whose stream is asked for its flags, device or number, though not for its priority.
+void refuse_captured_on_cuda(const Stream &stream) {
+    if (!on_hip()) refuse_captured(stream);
+}
+
 } // namespace
 
 Status StreamCreate(StreamTag **stream) { return StreamCreateWithPriority(stream, 0, 0); }
@@ -93,6 +98,7 @@ Status StreamGetFlags(StreamTag *stream, unsigned *flags) {
     const auto object = find_stream(stream);
     if (!object) return gone_stream(stream);
     if (!flags) return Status::invalid_value;
+    refuse_captured_on_cuda(*object);
     *flags = object->flags;
     return Status::success;
 }
@@ -109,6 +115,7 @@ Status StreamGetDevice(StreamTag *stream, int *device) {
     const auto object = find_stream(stream);
     if (!object) return gone_stream(stream);
     if (!device) return Status::invalid_value;
+    refuse_captured_on_cuda(*object);
     *device = object->device;
     return Status::success;
 }
@@ -170,6 +177,7 @@ Status StreamGetId(StreamTag *stream, unsigned long long *id) {
     const auto object = find_stream(stream);
     if (!object) return gone_stream(stream);
     if (!id) return Status::invalid_value;
+    refuse_captured_on_cuda(*object);
     *id = object->id;
     return Status::success;
 }

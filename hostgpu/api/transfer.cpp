@@ -1,6 +1,7 @@
 // Checking and running transfers.
 #include "api/transfer.hpp"
 
+#include "api/touched.hpp"
 #include "base/call.hpp"
 #include "base/settings.hpp"
 #include "base/thread.hpp"
@@ -22,6 +23,8 @@ namespace pygpu::host {
 namespace {
 
 constexpr std::size_t light = std::size_t{64} << 10; // up to this size a copy runs at once on an idle stream
+
+constexpr char not_allocated[] = "memory of a graph that isn't allocated now";
 
 bool is_pageable(const End &end) { return !end.memory; }
 bool is_host(const End &end) { return !end.memory || end.memory->kind != MemoryKind::device; }
@@ -74,6 +77,16 @@ Copy3D copy_of(const End &to, const End &from, const Size &size, int kind) {
     return copy;
 }
 
+Touched touched_by(const End &to, const End *from, int device) {
+    Touched touched;
+    for (const End *end : {&to, from}) {
+        if (!end) continue;
+        touched.add(end->memory, end == &to, device);
+        for (const Memory &memory : end->more) touched.add(memory, end == &to, device);
+    }
+    return touched;
+}
+
 // Runs the body now or queues it; waits for it on request. `from` is null where the body reads no memory of
 // the caller's.
 template <class Body>
@@ -83,7 +96,17 @@ void run_on(const std::shared_ptr<Stream> &stream, const Size &size, bool wait, 
     const bool now = wait || (size.width * rows <= light && !settings().strict);
     if (wait) thread().asks_whether_done = true;
     if (now && stream->run_now(body)) return;
-    std::unique_ptr<Work> work = make_work(std::move(body), task);
+    std::unique_ptr<Work> work;
+    if (captures(*stream)) {
+        const int number = task == Task::set ? stream->device : -1;
+        work = make_work(
+            [touched = touched_by(to, from, number), body = std::move(body)] {
+                if (touched.may_be_used("a copy or a memset of a graph")) body();
+            },
+            task);
+    } else {
+        work = make_work(std::move(body), task);
+    }
     work->operands = {endpoint_of(to),
                       from ? endpoint_of(*from) : Operands::Endpoint{},
                       kind,
@@ -107,8 +130,8 @@ void run_on(const std::shared_ptr<Stream> &stream, const Size &size, bool wait, 
 
 } // namespace
 
-bool reaches(int number, const Allocation &memory) {
-    if (memory.owner == Owner::mapping) return access_of(memory, number) != 0;
+bool reaches(int number, const Allocation &memory, bool writes) {
+    if (memory.owner == Owner::mapping) return access_of(memory, number) & (writes ? may_write : may_read);
     if (memory.kind != MemoryKind::device || memory.device == number) return true;
     if (const auto pool = pool_of(memory); pool && pool->access(number)) return true;
     if (const auto of_graph = graph_memory_of(memory); of_graph && of_graph->access(number)) return true;
@@ -125,6 +148,9 @@ bool is_accessible(const End &end, bool writes) {
     return any_access_of(*end.memory) & needed &&
            std::ranges::all_of(end.more, [=](const Memory &one) { return any_access_of(*one) & needed; });
 }
+
+// Memory of graphs that isn't allocated can only be captured.
+bool is_there(const End &end) { return !end.memory || is_taken(*end.memory); }
 
 Status refuse(const char *why, const StridedBlock &block, const Memory &memory = nullptr) {
     report_misuse(why, block.base, memory.get());
@@ -179,6 +205,8 @@ Status transfer(const std::shared_ptr<Stream> &stream, const StridedBlock &to, c
 
     const bool captured = captures(*stream);
     if (captured && when == Return::after_host) refuse_captured(*stream);
+    if (!captured && !(is_there(target) && is_there(source)))
+        return refuse(not_allocated, is_there(source) ? to : from);
     const bool within_device = !is_host(target) && !is_host(source);
     // A copy to pageable memory is done when the call returns. CUDA also waits for every copy between host
     // memories ("API synchronization behavior", "Asynchronous"); AMD doesn't. A captured copy reads and
@@ -218,12 +246,14 @@ Status set(const std::shared_ptr<Stream> &stream, const StridedBlock &to, const 
         report_misuse("no memory of a device", to.base);
         return Status::invalid_value;
     }
-    if (!reaches(stream->device, *target.memory)) {
+    if (!reaches(stream->device, *target.memory, true)) {
         report_misuse("memory of a device that the stream's device has no access to", to.base,
                       target.memory.get());
         return Status::invalid_value;
     }
-    if (when == Return::after_host && captures(*stream)) refuse_captured(*stream);
+    const bool captured = captures(*stream);
+    if (captured && when == Return::after_host) refuse_captured(*stream);
+    if (!captured && !is_there(target)) return refuse(not_allocated, to);
     const bool wait = when == Return::after_host && is_host(target);
     run_on(stream, size, wait, target, nullptr, Task::set, 0, element, value,
            [to, size, value, element, into = written_of(target.memory)] {

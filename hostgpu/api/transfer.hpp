@@ -29,8 +29,8 @@ enum class Return { queued, after_host };
 // Finds the memory of an end and checks that the block lies within it, and may be read or written.
 Status find_end(const StridedBlock &block, const Size &size, bool writes, End &end);
 
-// Whether a device may touch memory itself (copies between devices need no access).
-bool reaches(int number, const Allocation &memory);
+// Whether a device may touch memory itself (copies between devices need no access), or write to it.
+bool reaches(int number, const Allocation &memory, bool writes = false);
 
 // Whether a copy of that kind may go between the ends.
 Status check_kind(const End &to, const End &from, int kind);

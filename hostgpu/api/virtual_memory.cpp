@@ -55,7 +55,7 @@ Status unmap(void *base, std::size_t size) {
         return Status::invalid_value;
     }
     wait_for_all_devices();
-    return unmap_memory(base, size);
+    return unmap_memory(base, size, wait_for_all_devices);
 }
 
 Status change_access(void *base, std::size_t size, const Access *list, std::size_t count) {

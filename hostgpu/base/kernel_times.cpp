@@ -2,6 +2,7 @@
 #include "base/kernel_times.hpp"
 
 #include "base/hook.hpp"
+#include "common/demangled.hpp"
 
 #include <atomic>
 #include <ctime>
@@ -25,13 +26,13 @@ void set_kernel_watcher(KernelWatcher watcher) {
     is_watched = watcher != nullptr;
 }
 
-KernelRun::KernelRun(const std::string &name, int device, std::uint64_t stream)
+KernelRun::KernelRun(std::string_view name, int device, std::uint64_t stream)
     : name_(name), device_(device), stream_(stream) {
     if (is_watched) begin_ = nanoseconds();
 }
 
 KernelRun::~KernelRun() {
-    if (begin_) watcher_of_kernels(name_.c_str(), device_, stream_, begin_, nanoseconds());
+    if (begin_) watcher_of_kernels(demangled(name_).c_str(), device_, stream_, begin_, nanoseconds());
 }
 
 } // namespace pygpu::host

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 namespace pygpu::host {
 
@@ -13,16 +13,16 @@ using KernelWatcher = void (*)(const char *name, int device, std::uint64_t strea
 // Null takes it away; then no thread is inside of it any more.
 void set_kernel_watcher(KernelWatcher watcher);
 
-// A kernel that runs while this lives.
+// A kernel that runs while this lives; its name as the compiler writes it, which outlives this.
 class KernelRun {
 public:
-    KernelRun(const std::string &name, int device, std::uint64_t stream);
+    KernelRun(std::string_view name, int device, std::uint64_t stream);
     ~KernelRun();
     KernelRun(const KernelRun &) = delete;
     KernelRun &operator=(const KernelRun &) = delete;
 
 private:
-    const std::string &name_;
+    const std::string_view name_;
     const int device_;
     const std::uint64_t stream_;
     std::uint64_t begin_ = 0;

@@ -1,26 +1,22 @@
-// What the runtime does for a launch of PTX: it finds the memory that kernels access, and handles their
-// faults.
+// What the runtime does for a launch of PTX: it finds the memory that kernels access, and queues the launch.
 #include "code/device_code.hpp"
 
 #include "base/call.hpp"
 #include "base/context.hpp"
-#include "base/interrupt.hpp"
 #include "base/kernel_times.hpp"
 #include "base/process.hpp"
-#include "base/report.hpp"
 #include "base/settings.hpp"
 #include "base/thread.hpp"
 #include "code/captured_launch.hpp"
 #include "code/registered.hpp"
-#include "common/checked_int.hpp"
-#include "common/demangled.hpp"
+#include "code/run_grid.hpp"
 #include "device/device.hpp"
 #include "device/facts.hpp"
 #include "image/texture_objects.hpp"
 #include "memory/freed.hpp"
+#include "memory/graph_memory.hpp"
 #include "memory/seen_writes.hpp"
 #include "memory/virtual_memory.hpp"
-#include "ptx/check/checker.hpp"
 #include "ptx/instructions/all.hpp"
 #include "ptx/machine/machine.hpp"
 #include "ptx/read/loaded.hpp"
@@ -61,7 +57,7 @@ public:
     std::shared_ptr<const void> find(std::uintptr_t address, AddressRange &range) override {
         Memory memory = memory_at(reinterpret_cast<const void *>(address));
         const unsigned access = memory ? access_of(*memory, device_) : 0;
-        if (!(access & may_read)) return nullptr;
+        if (!(access & may_read) || !is_held(*memory)) return nullptr;
         const auto base = reinterpret_cast<std::uintptr_t>(memory->base);
         range = {base, base + memory->size, memory->writable && access & may_write};
         return memory;
@@ -136,47 +132,6 @@ Allocations &allocations(int device) {
         return instance;
     }();
     return (*all)[static_cast<std::size_t>(device)];
-}
-
-constexpr std::size_t page = 4096;
-
-// The size of each thread's stack: cudaLimitStackSize, for recursion, plus the local memory of all functions
-// that the kernel may call. With the checker's gaps it takes more room. False where the size overflows.
-bool stack_of(ptx::LaunchSetup &launch, std::size_t threads, int number) {
-    std::size_t room = 0, all = 0;
-    const CheckedInt stack = CheckedInt(device(number).limit(stack_limit)) + launch.body->stack;
-    if (!stack.fits(launch.stack)) return false;
-    if (!(stack * (launch.loaded->checks ? 16 : 1) + page).fits(room)) return false;
-    launch.local_size = room / page * page;
-    return (CheckedInt(launch.local_size) * threads).fits(all);
-}
-
-void run(const ptx::LaunchSetup &setup, int number) {
-    if (process.fatal.load()) return; // work after a fault is never run
-    ptx::check::Reports reports;
-    ptx::Launch launch(setup);
-    const std::atomic<unsigned> &interrupts = interrupts_of(number);
-    launch.interrupted = [&interrupts, number, before = interrupts.load()] {
-        if (can_be_interrupted()) ask_for_interrupt(number);
-        return interrupts.load(std::memory_order_relaxed) != before;
-    };
-    if (launch.loaded->checks) ptx::check::check_blocks(launch, reports);
-    if (const int limit = settings().timeout)
-        launch.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limit);
-    launch.run();
-    if (launch.loaded->checks) {
-        for (const std::string &one : reports.texts()) report(one);
-        if (settings().check_fails && reports.count())
-            launch.fail(ptx::Fault::launch_failure,
-                        demangled(launch.body->function->name) +
-                            ": PYGPU_HOST_CHECK=error, and the checker has reported faults");
-    }
-    if (launch.fault == ptx::Fault::none) return;
-    // The report comes first, so that it is there once any call returns the code.
-    report(launch.why + "; every call returns " + std::to_string(static_cast<int>(launch.fault)) +
-           " until the device is reset");
-    int none = 0;
-    process.fatal.compare_exchange_strong(none, static_cast<int>(launch.fault));
 }
 
 } // namespace
@@ -289,9 +244,9 @@ Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_
     if (!copy_arguments(*kernel.parameters, arguments, launch->parameters.data()))
         return Status::invalid_value;
     auto work = make_work(
-        [launch, number = stream->device, id = number_of(*stream), name = demangled(kernel.name)] {
-            const KernelRun running(name, number, id);
-            run(*launch, number);
+        [launch, number = stream->device, id = number_of(*stream)] {
+            const KernelRun running(launch->body->function->name, number, id);
+            run_grid(*launch, number);
         },
         Task::kernel);
     if (captures(*stream))

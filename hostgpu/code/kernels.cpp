@@ -66,7 +66,9 @@ std::shared_ptr<const Module> module_of(const void *handle) {
         from = image->code;
     }
     Code code;
-    load_code(from, code);
+    const ReadCode outcome = load_code(from, code);
+    if (outcome.result == ReadCode::Result::invalid_ptx)
+        report_once("the program's device code: " + outcome.why);
     const auto module = std::make_shared<Module>(host::thread().device, 0);
     const Status status = make_variables(code, module->device, module->variables);
     if (status != Status::success) throw Refused(status);

@@ -25,6 +25,12 @@ inline bool is_ptx(std::string_view data) {
 // is missed when the link is complete.
 inline bool is_archive(std::string_view data) { return data.starts_with("!<arch>\n"); }
 
+// The PTX of libcudadevrt, which calls the driver by these names. Its functions are built in where they are
+// implemented.
+inline bool is_device_runtime(std::string_view text) {
+    return text.find("__cuda_syscall_cnpv2") != text.npos;
+}
+
 // The text of such code.
 inline std::string ptx_text(std::string_view data) { return std::string(data.substr(0, data.find('\0'))); }
 

@@ -100,6 +100,11 @@ bool GraphMemory::taken() const {
     return taken_;
 }
 
+bool GraphMemory::held() const {
+    std::lock_guard lock(states());
+    return unreleased_ > 0;
+}
+
 // Lock held. What it returns is released without the lock.
 std::shared_ptr<GraphMemory> GraphMemory::give_back() {
     wipe(*memory_);
@@ -125,6 +130,16 @@ std::shared_ptr<GraphMemory> graph_memory_of(const Allocation &memory) {
     if (memory.owner != Owner::graph) return nullptr;
     const auto entry = entries().find(memory);
     return entry ? entry->memory.lock() : nullptr;
+}
+
+bool is_taken(const Allocation &memory) {
+    const auto of_graph = graph_memory_of(memory);
+    return !of_graph || of_graph->taken();
+}
+
+bool is_held(const Allocation &memory) {
+    const auto of_graph = graph_memory_of(memory);
+    return !of_graph || of_graph->held();
 }
 
 Pool &graph_pool(int device) {

@@ -34,8 +34,9 @@ public:
     void undo_free();
     bool taken() const;
 
-    // This follows the order of the work: once for each taking.
+    // These follow the order of the work: it is held until it was released once for each taking.
     void release();
+    bool held() const;
     // The device is reset: nothing is taken any more.
     void end();
 
@@ -55,6 +56,11 @@ private:
 
 // Null for memory that no graph allocates.
 std::shared_ptr<GraphMemory> graph_memory_of(const Allocation &memory);
+// Whether memory is allocated: as far as the calls have come, or the work. All memory is but a graph's before
+// its launch, and after its free: outside of that time it may not be accessed (CUDA C++ Programming Guide,
+// "Graph Memory Nodes").
+bool is_taken(const Allocation &memory);
+bool is_held(const Allocation &memory);
 inline std::shared_ptr<GraphMemory> graph_memory_at(const void *address) {
     const Memory memory = memory_beginning_at(address);
     return memory ? graph_memory_of(*memory) : nullptr;

@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <sys/mman.h>
+#include <thread>
 #include <utility>
 
 namespace pygpu::host {
@@ -121,6 +122,17 @@ Memory piece_for(const std::map<char *, Memory> &former, char *at, std::size_t s
     return memory;
 }
 
+// Waits until nobody uses a mapping that the map of allocations doesn't have any more: calls that have found
+// it, and what they have queued. The table of ranges has it twice, and the caller once.
+void wait_for_users(const Memory &memory, void (*wait)()) {
+    constexpr long kept = 3;
+    while (memory.use_count() > kept) {
+        wait();
+        std::this_thread::yield();
+    }
+    std::atomic_thread_fence(std::memory_order_acquire);
+}
+
 // Ends a mapping that the map of allocations doesn't have.
 void take_away(const Memory &memory) {
     std::shared_ptr<Physical> physical; // released without the lock
@@ -216,19 +228,22 @@ bool is_divided(const void *base, std::size_t size) {
     return mappings_within(all, base, size, found);
 }
 
-// A piece leaves the map of allocations first, so that no other thread maps anything there before its end.
-Status unmap_memory(void *base, std::size_t size) {
+// All pieces leave the map of allocations first, so that no other thread finds them, or maps anything there
+// before their end. What another thread takes away meanwhile is let go: it may wait for this one's.
+Status unmap_memory(void *base, std::size_t size, void (*wait)()) {
     Reservations &all = reservations();
     std::vector<Memory> found;
     {
         std::lock_guard lock(all.mutex);
         if (!mappings_within(all, base, size, found)) return Status::invalid_value;
     }
+    const bool raced = std::erase_if(found, [](const Memory &memory) { return !forget(memory); });
+    if (!found.empty()) wait();
     for (const Memory &memory : found) {
-        if (!forget(memory)) return Status::invalid_value; // another thread was faster
+        wait_for_users(memory, wait);
         take_away(memory);
     }
-    return Status::success;
+    return raced ? Status::invalid_value : Status::success;
 }
 
 Status set_access(void *base, std::size_t size, const Access *list, std::size_t count) {
@@ -245,7 +260,8 @@ Status set_access(void *base, std::size_t size, const Access *list, std::size_t 
                               : mapping->host;
             place = static_cast<unsigned char>(one.flags);
         }
-        mprotect(memory->base, memory->size, mapping->any() ? PROT_READ | PROT_WRITE : PROT_NONE);
+        // The pages stay open: a call of another thread may just have seen the former access.
+        if (mapping->any()) mprotect(memory->base, memory->size, PROT_READ | PROT_WRITE);
     }
     return Status::success;
 }

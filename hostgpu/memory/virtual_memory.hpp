@@ -34,9 +34,11 @@ bool is_mapped(const void *base, std::size_t size);
 // Whether the range is reserved, and holds nothing but whole mappings.
 bool is_divided(const void *base, std::size_t size);
 
-// Takes the mappings in the range away, or changes what devices may do with them. Nobody may use them
-// meanwhile. invalid_value where is_divided() or is_mapped(), respectively, is false.
-Status unmap_memory(void *base, std::size_t size);
+// Takes the mappings in the range away. From now on nobody finds them; their pages stay until nobody uses
+// them any more: `wait` waits for what has been queued. invalid_value where is_divided() is false.
+Status unmap_memory(void *base, std::size_t size, void (*wait)());
+
+// Changes what devices, and the host, may do with the mappings. invalid_value where is_mapped() is false.
 Status set_access(void *base, std::size_t size, const Access *list, std::size_t count);
 
 // What is mapped at an address; null where nothing is.

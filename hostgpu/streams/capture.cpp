@@ -115,6 +115,8 @@ public:
         std::lock_guard lock(graphs_mutex());
         const auto capture = valid_capture(stream);
         if (!capture) return false;
+        if (work->plan && !can_hold(*capture->graph, work->plan->depth))
+            capture->refuse(Status::invalid_value);
         Nodes &after = capture->member(stream)->after, next(1); // allocates before anything changes
         next[0] = work->plan ? add_child(*capture->graph, graph_of(*work->plan), after, stream.device)
                              : add_node(*capture->graph, std::move(work), after, stream.device);
@@ -271,6 +273,13 @@ Status begin_capture(const Stream &stream, int mode, std::shared_ptr<Graph> grap
     if (mode < global || mode > relaxed) return Status::invalid_value;
     if (stream.kind == StreamKind::legacy) return Status::capture_unsupported;
     return begin(stream, mode, std::move(graph), after);
+}
+
+bool captures_into_given(const Stream &stream) {
+    if (none() || on_hip()) return false; // AMD's always wants to return it
+    std::lock_guard lock(graphs_mutex());
+    const auto capture = capture_of(stream);
+    return capture && !capture->owns_graph;
 }
 
 Status end_capture(const Stream &stream, std::shared_ptr<Graph> &graph) {

@@ -40,6 +40,8 @@ bool joins(const Stream &stream, const Captured *event);
 
 // Captures into the graph, after the given nodes of it; into a new graph where `graph` is null.
 Status begin_capture(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const Nodes &after);
+// Whether the stream captures into a graph that CUDA's caller gave.
+bool captures_into_given(const Stream &stream);
 Status end_capture(const Stream &stream, std::shared_ptr<Graph> &graph);
 
 // The state of a stream's capture. The arrays are valid until the next call for the same stream.

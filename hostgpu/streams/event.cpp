@@ -47,7 +47,8 @@ void Recording::wait() {
     if (!in_graph) return point.wait();
     GraphRecordings &all = graph_recordings();
     std::unique_lock lock(all.mutex);
-    while (!reached.load(std::memory_order_acquire) && !process.ending) {
+    Stream *const waiting = running_stream();
+    while (!reached.load(std::memory_order_acquire) && !process.ending && !(waiting && waiting->gives_up())) {
         all.changed.wait_for(lock, std::chrono::milliseconds(50)); // looks for the end and for Ctrl-C
         if (!can_be_interrupted()) continue;
         lock.unlock();
@@ -62,9 +63,11 @@ void Event::record(const std::shared_ptr<Stream> &stream) {
     if (!recording->captured) {
         if (across) recording->number = across->begin();
         try {
-            if (settings().strict || !stream->run_now([&] { recording->reach(across.get()); }))
-                recording->point = stream->submit(
-                    make_work([recording, across = across] { recording->reach(across.get()); }));
+            if (settings().strict || !stream->run_now([&] { recording->reach(across.get()); })) {
+                auto work = make_work([recording, across = across] { recording->reach(across.get()); });
+                work->marks = true;
+                recording->point = stream->submit(std::move(work));
+            }
         } catch (...) { // all processes would wait for this recording
             if (across) across->reach(recording->number);
             throw;
@@ -80,7 +83,9 @@ std::function<void()> Event::record_in_graph() {
     if (across) made->number = across->begin();
     std::lock_guard lock(mutex_);
     recording_ = made;
-    return [made, across = across] { made->reach(across.get()); };
+    return [made, across = across] {
+        if (!made->reached) made->reach(across.get());
+    };
 }
 
 std::function<void()> Event::wait_in_graph() const {

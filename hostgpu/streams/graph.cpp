@@ -77,6 +77,8 @@ unsigned depth_of(const Graph &graph) {
     return deepest + 1;
 }
 
+bool can_hold(const Graph &outer, unsigned depth) { return outer.level + 1 + depth <= most_nested; }
+
 bool has_memory_nodes(const Graph &graph) {
     return std::ranges::any_of(graph.nodes, [](const std::shared_ptr<Node> &node) {
         bool any = node->task == Task::allocation || node->task == Task::release;

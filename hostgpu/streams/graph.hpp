@@ -105,6 +105,11 @@ template <class Body> void each_inner(const Node &node, Body body) {
 // How deeply graphs are nested, 1 for one without any. Lock held.
 unsigned depth_of(const Graph &graph);
 
+// Whether graphs so deep may become a node's: planning, running and destroying them takes a thread's stack,
+// which may be small. All that adds such nodes asks. Lock held.
+constexpr unsigned most_nested = 100;
+bool can_hold(const Graph &outer, unsigned depth);
+
 // Whether nodes allocate or free memory. Lock held.
 bool has_memory_nodes(const Graph &graph);
 
@@ -125,8 +130,5 @@ std::shared_ptr<Node> add_child(Graph &graph, std::shared_ptr<Graph> child, cons
 // Adds a conditional node with empty bodies. Lock held.
 std::shared_ptr<Node> add_conditional(Graph &graph, std::shared_ptr<Condition> condition,
                                       Conditional::Type type, unsigned bodies, const Nodes &after);
-
-// Graphs and conditional nodes may be nested so deeply. Running and destroying them takes a thread's stack.
-inline constexpr unsigned most_nested = 1000;
 
 } // namespace pygpu::host

@@ -23,14 +23,10 @@ template <class Used> const Used &used_by(const Plan::Step &step) {
 // whole.
 struct Takings {
     std::vector<std::shared_ptr<GraphMemory>> taken{}, again{}, freed{};
-    std::shared_ptr<Prepared> prepared{};
     bool whole = false;
 
     ~Takings() {
         if (whole) return;
-        if (prepared) {
-            for (const auto &reach : prepared->recordings) reach();
-        }
         for (const auto &one : freed) one->undo_free();
         for (const auto &one : again) one->release();
         for (const auto &one : taken) {
@@ -96,7 +92,6 @@ Status prepared_work_of(const std::shared_ptr<const Plan> &plan, bool again, Tak
     const Status status = take_memory(*plan, again, takings, were_taken);
     if (status != Status::success) return status;
     const auto prepared = std::make_shared<Prepared>();
-    takings.prepared = prepared;
     prepare(*plan, were_taken, *prepared);
     auto running = make_work(
         [plan, prepared] {

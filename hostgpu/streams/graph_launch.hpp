@@ -15,7 +15,12 @@ namespace pygpu::host {
 struct Prepared {
     std::vector<std::function<void()>> acts;
     std::size_t next = 0;
-    std::vector<std::function<void()>> recordings{}; // reached if the launch fails: others may wait for them
+    std::vector<std::function<void()>> recordings{}; // others may wait for them
+
+    // Not all of it may have run.
+    ~Prepared() {
+        for (const auto &reach : recordings) reach();
+    }
 };
 
 // A piece that does what its launch has prepared for it.

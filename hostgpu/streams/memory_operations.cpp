@@ -2,7 +2,7 @@
 // waits look at it again and again, ever more rarely; a write of a stream wakes them.
 #include "streams/memory_operations.hpp"
 
-#include "base/process.hpp"
+#include "streams/patience.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -45,15 +45,18 @@ bool is_reached(const MemoryOperation &one, const Comparison &how) {
     }
 }
 
-void wait_until_reached(const MemoryOperation &one, const Comparison &how) {
+// False where the value didn't come.
+bool wait_until_reached(const MemoryOperation &one, const Comparison &how) {
     std::chrono::microseconds pause = first_pause;
-    while (!is_reached(one, how) && !process.fatal.load()) {
+    Patience patience("a stream waits for a value");
+    while (!is_reached(one, how) && !patience.is_over()) {
         park_when_ending();
         Writes &all = stream_writes();
         std::unique_lock lock(all.mutex);
         all.done.wait_for(lock, pause);
         pause = std::min(pause * 2, longest_pause);
     }
+    return is_reached(one, how);
 }
 
 void write_value(const MemoryOperation &one) {
@@ -76,8 +79,9 @@ BatchWork::BatchWork(std::vector<MemoryOperation> operations, Comparison compari
 }
 
 void BatchWork::run() {
+    if (may_run && !may_run()) return;
     for (const MemoryOperation &one : operations) {
-        if (one.waits()) wait_until_reached(one, comparison_);
+        if (one.waits() && !wait_until_reached(one, comparison_)) return;
         if (one.writes()) write_value(one);
         if (one.type == MemoryOperation::barrier) __atomic_thread_fence(__ATOMIC_SEQ_CST);
     }

@@ -4,6 +4,7 @@
 #include "streams/work.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +44,7 @@ public:
     BatchWork(std::vector<MemoryOperation> operations, Comparison comparison, void *context);
     void run() override;
 
+    std::function<bool()> may_run{}; // a node's: asked at each launch
     const std::vector<MemoryOperation> operations;
     void *const context;       // the node's, as given
     std::string types() const; // a byte for each operation

@@ -1,17 +1,13 @@
 // Making plans of graphs, comparing them, and running them in a stream's order.
 #include "streams/plan.hpp"
 
-#include "base/process.hpp"
-#include "base/report.hpp"
-#include "base/settings.hpp"
 #include "memory/misuse.hpp"
 #include "memory/virtual_memory.hpp"
+#include "streams/patience.hpp"
 #include "streams/stream.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
-#include <string>
 #include <unordered_map>
 
 namespace pygpu::host {
@@ -227,6 +223,7 @@ void Plan::assign() const {
 
 void Plan::run_steps() const {
     for (const Step &step : steps) {
+        if (const Stream *const on = running_stream(); on && on->has_given_up()) return;
         if (step.enabled) run_piece(*step.work);
     }
 }
@@ -240,27 +237,11 @@ void Plan::Branches::run() const {
 
 // After a fault no kernel runs any more, and so none ends the loop.
 void Plan::Branches::run_loop() const {
-    const std::chrono::seconds limit(settings().timeout);
-    const auto start = std::chrono::steady_clock::now();
-    while (condition->value && !process.fatal.load() && !process.ending.load()) {
-        if (limit.count() && std::chrono::steady_clock::now() - start > limit) {
-            constexpr int timeout = static_cast<int>(Status::launch_timeout);
-            report("a loop of a graph runs for more than " + std::to_string(limit.count()) +
-                   " s (PYGPU_HOST_TIMEOUT); every call returns " + std::to_string(timeout) +
-                   " until the device is reset");
-            int none = 0;
-            process.fatal.compare_exchange_strong(none, timeout);
-            return;
-        }
-        bodies[0]->run_steps();
-    }
+    Patience patience("a loop of a graph runs");
+    while (condition->value && !patience.is_over()) bodies[0]->run_steps();
 }
 
 std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan) {
-    if (plan->depth > most_nested) {
-        report_misuse("graphs are nested more than 1000 deep", plan.get());
-        return nullptr;
-    }
     std::unique_ptr<Work> work = work_of_child(plan);
     bool whole = true;
     each_use(*plan, [&](const std::weak_ptr<Allocation> &one) {

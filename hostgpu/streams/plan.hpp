@@ -66,8 +66,7 @@ std::shared_ptr<Plan> plan_of(const Graph &graph, Flaw &flaw, const void *&node)
 // A graph with the same nodes. Lock held.
 std::shared_ptr<Graph> graph_of(const Plan &plan);
 
-// Work that runs a plan. Null, with a report, if memory that it uses was freed, or if graphs are nested so
-// deeply that a thread's stack might overflow.
+// Work that runs a plan. Null, with a report, if memory that it uses was freed.
 std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan);
 
 // The same without looking at the memory: a child graph as a piece of its parent.

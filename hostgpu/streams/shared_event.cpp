@@ -3,6 +3,7 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "streams/stream.hpp"
 
 #include <atomic>
 #include <ctime>
@@ -105,7 +106,8 @@ bool SharedEvent::reached(std::uint32_t number) const { return !is_behind(state(
 void SharedEvent::wait(std::uint32_t number) const {
     constexpr timespec look_again{0, 50'000'000}; // whether the recording process has ended
     for (std::uint32_t now = state().reached; is_behind(now, number); now = state().reached) {
-        if (process.ending) return;
+        Stream *const waiting = running_stream();
+        if (process.ending || (waiting && waiting->gives_up())) return;
         futex(state().reached, FUTEX_WAIT, now, &look_again);
         state().advance();
     }

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <iterator>
+#include <utility>
 
 namespace pygpu::host {
 namespace {
@@ -34,7 +35,23 @@ Load load_of(const Work &work) {
     }
 }
 
+thread_local Stream *run_by_thread = nullptr;
+
+// This thread runs a stream's work; while that waits, it may run another one's.
+class Running {
+public:
+    explicit Running(Stream &stream) : before_(std::exchange(run_by_thread, &stream)) {}
+    ~Running() { run_by_thread = before_; }
+    Running(const Running &) = delete;
+    Running &operator=(const Running &) = delete;
+
+private:
+    Stream *const before_;
+};
+
 } // namespace
+
+Stream *running_stream() { return run_by_thread; }
 
 bool Point::reached() const { return !stream || stream->reached(number); }
 
@@ -101,8 +118,13 @@ void Stream::run_front(std::unique_lock<std::mutex> &lock) {
     queue_.pop_front();
     running_ = true;
     lock.unlock();
-    for (const Point &point : work->after) point.wait();
-    {
+    const Running running(*this);
+    for (const Point &point : work->after) {
+        if (!point.stream) continue;
+        point.stream->wait(point.number, this);
+        if (ending_ && point.stream->has_given_up()) given_up_ = true;
+    }
+    if (!has_given_up() || work->marks) {
         const Busy busy(device, load_of(*work));
         run_piece(*work);
     }
@@ -132,7 +154,7 @@ void Stream::work_on() {
     served_ = false;
 }
 
-void Stream::wait(std::uint64_t number) {
+void Stream::wait(std::uint64_t number, Stream *waiting) {
     thread().asks_whether_done = true;
     if (reached(number)) return;
     std::unique_lock lock(mutex_);
@@ -142,8 +164,11 @@ void Stream::wait(std::uint64_t number) {
         } else {
             ++waiting_;
             const bool asks = can_be_interrupted();
-            asks ? void(changed_.wait_for(lock, std::chrono::milliseconds(50))) : changed_.wait(lock);
+            asks || waiting ? void(changed_.wait_for(lock, std::chrono::milliseconds(50)))
+                            : changed_.wait(lock);
             --waiting_;
+            // What ends itself is waited for.
+            if (waiting && !ending_ && !reached(number) && waiting->gives_up()) return;
             if (!asks) continue;
             lock.unlock();
             ask_for_interrupt(device);
@@ -169,6 +194,21 @@ void Stream::close() {
     std::lock_guard lock(mutex_);
     paused_ = 0;
     changed_.notify_all();
+}
+
+void Stream::end() {
+    std::lock_guard lock(mutex_);
+    ending_ = true;
+    paused_ = 0;
+    changed_.notify_all();
+}
+
+void Stream::renew() { ending_ = given_up_ = false; }
+
+bool Stream::gives_up() {
+    if (!ending_) return false;
+    given_up_ = true;
+    return true;
 }
 
 bool Stream::attribute(int number, Attribute &value) const {
@@ -240,6 +280,12 @@ void synchronize(int device) {
     // The device's work may have to wait for a copy on another device's stream.
     for (const Point &point : streams_of(device).barrier()) point.wait();
     for (const Point &point : unfinished(device, false, nullptr)) point.wait();
+}
+
+void end_work(const std::vector<std::shared_ptr<Stream>> &streams) {
+    for (const auto &stream : streams) stream->end();
+    for (const auto &stream : streams) stream->wait_all();
+    for (const auto &stream : streams) stream->renew();
 }
 
 } // namespace pygpu::host

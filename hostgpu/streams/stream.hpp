@@ -79,7 +79,8 @@ public:
     bool reached(std::uint64_t number) const { return completed_.load(std::memory_order_acquire) >= number; }
     bool idle() const { return reached(submitted_.load(std::memory_order_acquire)); }
     // Waits until the work of that number is done. Meanwhile it runs queued work on this thread if it can.
-    void wait(std::uint64_t number);
+    // `waiting` is the stream whose work waits; it may give up.
+    void wait(std::uint64_t number, Stream *waiting = nullptr);
     void wait_all() { wait(submitted_.load(std::memory_order_acquire)); }
 
     // Keeps queued work from starting until resume() was called as often as pause().
@@ -89,6 +90,14 @@ public:
 
     // The stream was destroyed: no more work comes, and queued work waits for no resume() any more.
     void close();
+
+    // Its context goes: work that waits for what doesn't come gives up, and what is behind it never runs.
+    // Once all is done, renew() makes the stream usable again.
+    void end();
+    void renew();
+    // For waiting work: whether it has to give up. If so, the stream has given up.
+    bool gives_up();
+    bool has_given_up() const { return given_up_.load(std::memory_order_relaxed); }
 
     // For the thread that serves the stream: runs queued work until there is none.
     void work_on() override;
@@ -111,7 +120,8 @@ private:
     std::atomic<std::uint64_t> submitted_{0};
     std::atomic<std::uint64_t> completed_{0};
     std::atomic<int> paused_{0}; // changes with the lock held
-    int waiting_ = 0;            // threads in changed_.wait
+    std::atomic<bool> ending_{false}, given_up_{false};
+    int waiting_ = 0; // threads in changed_.wait
     bool running_ = false;
     bool served_ = false; // by a thread, as long as work is queued
     std::map<int, Attribute> attributes_;
@@ -145,7 +155,13 @@ DeviceStreams &streams_of(int device);
 // `blocking_only`.
 std::vector<Point> unfinished(int device, bool blocking_only, const Stream *except);
 
+// The stream whose work this thread runs; null where it runs none.
+Stream *running_stream();
+
 // Waits for everything that was submitted to the device.
 void synchronize(int device);
+
+// Ends streams: all their work ends, or is given up.
+void end_work(const std::vector<std::shared_ptr<Stream>> &streams);
 
 } // namespace pygpu::host

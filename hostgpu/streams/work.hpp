@@ -72,6 +72,7 @@ public:
     std::vector<Point> after; // points of other streams that must be reached first
     std::vector<Memory> uses; // memory that the work uses: freeing it meanwhile is reported
     bool user = false;        // a user's function: only the thread that serves the stream runs it
+    bool marks = false;       // others wait for what it marks: it also runs where the stream has given up
     Task task = Task::empty;
     unsigned depth = 0; // how deeply graphs are nested in it
     Operands operands;

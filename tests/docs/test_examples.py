@@ -51,7 +51,7 @@ def test_every_page_has_an_example_that_runs():
     """Code blocks of any other form would never run."""
     for name, text in PAGES.items():
         blocks = re.findall(r"^```(\w*)$", text, re.M)
-        is_list = name == "host-functions.md" or name.startswith("decisions/")
+        is_list = name in ("cuda-core.md", "host-functions.md") or name.startswith("decisions/")
         assert "python" in blocks[::2] or is_list, name
         assert set(blocks[::2]) <= {"python", "text", "console", "toml", "c", "cpp"}, name
         compared = [printed for _, printed in EXAMPLE.findall(text) if printed]

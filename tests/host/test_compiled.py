@@ -74,16 +74,22 @@ def made_and_run(name, nvcc, host_library, folder, *flags) -> subprocess.Complet
 def test_a_program_of_nvcc(host_library, nvcc, tmp_path):
     for flags in ([], ["-rdc=true"], ["-default-stream", "per-thread"]):
         done = made_and_run("launches", nvcc, host_library, tmp_path, *flags)
-        if "-rdc=true" in flags:  # only machine code is linked
-            assert done.stdout.split() == ["0", "209", "209", "209", "0", "7", "0", "0"], (
-                done.stderr
-            )
-            assert done.stderr.count("PTX can be run on the CPU") == 2, "once for each kernel"
-        else:
-            first, added = 5 * 3 + 7, 7 + 2 * 3 * 4
-            results = [str(one) for one in (added, 5 * 3 + added, first)]
-            assert done.stdout.split() == ["0"] * 5 + results, done.stderr
-            assert not done.stderr
+        first, added = 5 * 3 + 7, 7 + 2 * 3 * 4
+        results = [str(one) for one in (added, 5 * 3 + added, first)]
+        assert done.stdout.split() == ["0"] * 5 + results, done.stderr
+        assert not done.stderr
+
+
+def test_kernels_of_two_files_launch_kernels_copy_and_set(host_library, nvcc, tmp_path):
+    """nvcc -rdc=true links machine code alone. The PTX of each file is linked here."""
+    flags = "-rdc=true", HERE / "children_add.cu"
+    done = made_and_run("children", nvcc, host_library, tmp_path, *flags)
+    *threads, sums, instances, fault = done.stdout.splitlines()
+    assert threads == ["9 9 0 no error"] * 2, done.stderr
+    # Each grid adds 2 * 3 * 2. The inner one ends with its tail launch before the outer one copies.
+    assert sums == f"0 0 {24 * 100} {24 * 10} 2020202", done.stderr
+    assert instances == f"0 {sum(range(21))} 1", done.stderr
+    assert fault == "700" and "a kernel's copy or set" in done.stderr
 
 
 def test_symbols_attributes_and_occupancy_of_a_program(host_library, nvcc, tmp_path):

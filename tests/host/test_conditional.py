@@ -258,6 +258,14 @@ def test_a_kernel_that_sets_what_is_no_condition_faults():
     assert not reports or "cudaGraphSetConditional gets no handle" in reports[0]
 
 
+def test_a_switch_has_no_endless_number_of_bodies():
+    face = Conditions("cuda")
+    graph = face.graph()
+    handle = face.handle(graph)
+    assert face.try_node(graph, handle, SWITCH, 0xFFFFFFFF)[0] == 2
+    assert len(face.node(graph, handle, SWITCH, 1000)[1]) == 1000
+
+
 @own_interpreter("on_host", PYGPU_HOST_TIMEOUT="1")
 def test_a_loop_that_does_not_end_is_ended():
     """PYGPU_HOST_TIMEOUT counts for a loop of short kernels, too."""

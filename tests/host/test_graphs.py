@@ -367,22 +367,43 @@ def test_a_graph_is_built_node_by_node(api):
     assert (other.seen[: SIZE // 2 : 4] == 4).all() and (other.seen[SIZE // 2 :] == 5).all()
 
 
+def in_a_small_thread(body):
+    """Run it in a thread with 256 KiB of stack; what it returns."""
+    results, before = [], threading.stack_size(256 << 10)
+    thread = threading.Thread(target=lambda: results.append(body()))
+    thread.start()
+    thread.join()
+    threading.stack_size(before)
+    return results[0]
+
+
 def test_graphs_that_are_nested_too_deeply_are_refused(api):
-    """Running and destroying them would exhaust a thread's stack."""
-    face, memory, stream = Face(api), Memory(), Face(api).stream()
-    graph = int(face("GraphCreate", 0))
-    face.add_set(graph, [], memory.device, 0x07070707, SIZE // 4)
-    for _ in range(999):
-        inner, graph = graph, int(face("GraphCreate", 0))
-        face("GraphAddChildGraphNode", graph, None, 0, inner)
-        face("GraphDestroy", inner)
-    face.launch(face.instantiate(graph), stream)
-    assert memory.all(7)
-    inner, graph = graph, int(face("GraphCreate", 0))
-    face("GraphAddChildGraphNode", graph, None, 0, inner)
-    outer = int(face("GraphCreate", 0))
-    assert face.code("GraphAddChildGraphNode", outer, None, 0, graph) == 1
-    face("GraphDestroy", graph)
+    """Planning, running and destroying them takes a thread's stack, which may be small."""
+
+    def body():
+        face, memory = Face(api), Memory()
+        stream = face.stream()
+        graph = int(face("GraphCreate", 0))
+        face.add_set(graph, [], memory.device, 0x07070707, SIZE // 4)
+        for _ in range(99):
+            inner, graph = graph, int(face("GraphCreate", 0))
+            face("GraphAddChildGraphNode", graph, None, 0, inner)
+            face("GraphDestroy", inner)
+        executable = face.instantiate(graph)
+        face.launch(executable, stream)
+        assert memory.all(7)
+        assert face.code("GraphExecUpdate", executable, face("GraphClone", graph)) == 0
+        outer = int(face("GraphCreate", 0))
+        assert face.code("GraphAddChildGraphNode", outer, None, 0, graph) == 1
+        face.begin(stream)
+        # HIP makes it a child graph, CUDA none at all.
+        assert face.code("GraphLaunch", executable, stream) == (1 if api == "hip" else 900)
+        assert face.code("StreamEndCapture", stream) != 0
+        face("GraphDestroy", graph)
+        face("GraphExecDestroy", executable)
+        return True
+
+    assert in_a_small_thread(body)
 
 
 def test_an_executable_takes_a_graph_of_the_same_shape(api):
@@ -564,3 +585,20 @@ def test_a_kernel_is_a_node(of):
     face("GraphExecKernelNodeSetParams", executable, node, how)
     face.launch(executable, stream)
     assert (values.get() == 45).all()
+
+
+def test_a_capture_into_a_given_graph_ends_without_a_result():
+    """As NVIDIA's sample graphConditionalNodes does; else the result must have a place."""
+    address = PyGPU.cuda.address("cudaStreamEndCapture")
+    end = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(address)
+    stream, graph, memory = gpu.cudaStreamCreate(), gpu.cudaGraphCreate(0), gpu.cudaMalloc(64)
+    gpu.cudaStreamBeginCaptureToGraph(stream, graph, None, None, 0, RELAXED)
+    gpu.cudaMemsetAsync(memory, 1, 64, stream)
+    assert end(int(stream), None) == 0
+    assert len(gpu.cudaGraphGetNodes(graph)) == 1
+    gpu.cudaStreamBeginCapture(stream, RELAXED)
+    assert end(int(stream), None) == 1
+    gpu.cudaGraphDestroy(gpu.cudaStreamEndCapture(stream))
+    gpu.cudaGraphDestroy(graph)
+    gpu.cudaFree(memory)
+    gpu.cudaStreamDestroy(stream)

@@ -135,6 +135,87 @@ def test_a_graph_runs_again_once_its_addresses_are_mapped_again():
     assert (back == 5).all()
 
 
+@pytest.mark.parametrize("what", ["set", "copy", "write value", "kernel"])
+@own_interpreter("on_host")
+def test_a_graph_does_not_write_to_what_was_closed_since(what):
+    begin()
+    place, stream = mapped(), gpu.cuStreamCreate(1)
+    gpu.cuMemsetD8(place, 3, 128)
+    gpu.cuStreamBeginCapture(stream, 2)
+    if what == "set":
+        gpu.cuMemsetD8Async(place, 5, 64, stream)
+    elif what == "copy":
+        gpu.cuMemcpyDtoDAsync(place, place + 4096, 64, stream)
+    elif what == "write value":
+        gpu.cuStreamWriteValue32(stream, place, 5, 0)
+    else:
+        kernel = gpu.cuModuleGetFunction(gpu.cuModuleLoadData(PTX.encode() + b"\0"), "scale")
+        arguments = [np.uint64(place), np.float32(2), np.uint32(16)]
+        gpu.cuLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, stream, arguments, None)
+    executable = gpu.cuGraphInstantiateWithFlags(gpu.cuStreamEndCapture(stream), 0)
+    gpu.cuGraphLaunch(executable, stream)
+    gpu.cuStreamSynchronize(stream)
+    gpu.cuMemsetD8(place, 3, 128)
+    gpu.cuMemSetAccess(place, GRAIN, [(HERE, READ)], 1)
+    with host.reports() as reports:
+        assert cu.cuGraphLaunch(executable, stream) in (0, 700)
+        assert cu.cuStreamSynchronize(stream) == 700
+    assert "read" in reports[0]
+    assert PyGPU.cudaDeviceReset() == 0
+    gpu.cuCtxSetCurrent(gpu.cuDevicePrimaryCtxRetain(0))
+    back = np.zeros(128, dtype=np.uint8)
+    gpu.cuMemcpyDtoH(back, place, 128)
+    assert (back == 3).all()
+
+
+@own_interpreter("on_host")
+def test_a_set_needs_the_right_of_its_device():
+    begin()
+    place = mapped(READ)
+    assert cu.cuMemsetD8(place, 1, 16) == 1
+    assert cu.cuStreamWriteValue32(None, place, 1, 0) == 1
+
+
+@own_interpreter("on_host")
+def test_memory_of_a_graph_is_there_between_launch_and_free():
+    begin()
+    stream, data = gpu.cuStreamCreate(1), np.zeros(64, dtype=np.uint8)
+    gpu.cuStreamBeginCapture(stream, 2)
+    memory = gpu.cuMemAllocAsync(64, stream)
+    gpu.cuMemsetD8Async(memory, 5, 64, stream)
+    executable = gpu.cuGraphInstantiateWithFlags(gpu.cuStreamEndCapture(stream), 0)
+    gpu.cuStreamBeginCapture(stream, 2)
+    gpu.cuMemsetD8Async(memory, 6, 64, stream)
+    user = gpu.cuGraphInstantiateWithFlags(gpu.cuStreamEndCapture(stream), 0)
+
+    def refused():
+        assert cu.cuMemsetD8(memory, 1, 16) == 1
+        assert cu.cuMemcpyHtoD(memory, data, 16) == 1
+        assert cu.cuMemcpyDtoH(data, memory, 16) == 1
+        assert cu.cuStreamWriteValue32(stream, memory, 1, 0) == 1
+
+    refused()
+    for _ in range(2):
+        gpu.cuGraphLaunch(executable, stream)
+        gpu.cuStreamSynchronize(stream)
+        gpu.cuMemcpyDtoH(data, memory, 64)
+        assert (data == 5).all()
+        gpu.cuGraphLaunch(user, stream)
+        gpu.cuStreamSynchronize(stream)
+        gpu.cuMemcpyDtoH(data, memory, 64)
+        assert (data == 6).all()
+        gpu.cuMemFreeAsync(memory, stream)
+        refused()
+    with host.reports() as reports:
+        assert cu.cuGraphLaunch(user, stream) in (0, 700)
+        assert cu.cuStreamSynchronize(stream) == 700
+    assert "isn't allocated now" in reports[0]
+    assert PyGPU.cudaDeviceReset() == 0
+    begin()
+    with host.reports():
+        assert scale(memory, 8) == 700
+
+
 @own_interpreter("on_host")
 def test_only_descriptors_of_physical_memory_are_imported(tmp_path):
     begin()

@@ -66,6 +66,24 @@ def test_the_driver_takes_them_too():
     assert pool.used_mem_current == 0
 
 
+def test_streams_and_events_are_no_handles_of_another_kind():
+    stream, event = PyGPU.Stream(), PyGPU.Event()
+    gpu.cudaEventRecord(event, stream)
+    gpu.cudaStreamSynchronize(stream)
+    assert event.query()
+    for name, one in (
+        ("StreamSynchronize", event),
+        ("EventSynchronize", stream),
+        ("GraphExecDestroy", event),
+        ("GraphExecDestroy", stream),
+    ):
+        with pytest.raises(TypeError):
+            getattr(gpu, f"cuda{name}")(one)
+    gpu.cudaStreamDestroy(stream)
+    with pytest.raises(PyGPU.GPUError):
+        gpu.cudaStreamSynchronize(stream)
+
+
 def test_another_kind_is_refused():
     for one in (PyGPU.Graph(), PyGPU.MemoryPool(), PyGPU.Graph().empty()):
         for name in ("StreamSynchronize", "EventSynchronize", "Free", "GraphExecDestroy"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 
 import numpy as np
@@ -277,6 +278,83 @@ class Caller:
         self.calls.append(1)
 
 
+def used() -> int:
+    """The bytes in use once all that has ended has let go of its own."""
+    gc.collect()
+    for _ in range(2):  # the first records events after the launches
+        PyGPU.Graph().close()
+        gpu.cudaDeviceSynchronize()
+    PyGPU.Graph().close()
+    gc.collect()
+    PyGPU.to_gpu(np.zeros(1)).get()
+    PyGPU.trim_memory()
+    return PyGPU.memory_info().used
+
+
+def graph_of_its_own_array(by: int) -> tuple[PyGPU.Graph, int]:
+    """A graph that adds to an array that nothing else keeps; and the array's address."""
+    array, stream = zeros(), PyGPU.Stream()
+    with stream.capture() as graph:
+        kernel("add")(array, by, **ONE)
+    graph.kernel(kernel("add"), array, by, after=graph.nodes(), **ONE)
+    return graph, int(array.ptr)
+
+
+def elements(address: int) -> list[float]:
+    there = np.empty(COUNT, np.float32)
+    gpu.cudaMemcpy(there, address, there.nbytes, 2)
+    return np.unique(there).tolist()
+
+
+def test_memory_of_a_graph_lives_until_its_launches_are_done():
+    graph, address = graph_of_its_own_array(1)
+    before, stream = used(), PyGPU.Stream()
+    with PyGPU.host.pause(stream):
+        graph.launch(stream)
+        graph.close()
+        assert PyGPU.memory_info().used == before, "freed while a launch may use it"
+    del graph
+    assert used() < before
+    assert address
+
+
+@pytest.mark.parametrize("way", ["handle", "executable", "clone", "embed", "updated"])
+def test_what_others_make_of_a_graph_keeps_its_memory(way):
+    graph, address = graph_of_its_own_array(1)
+    before, stream = used(), PyGPU.Stream()
+    graph.launch(stream)  # now it has an executable form that keeps nothing itself
+    expected, raw = [4.0], gpu.cudaStreamCreateWithFlags(1)
+    if way == "handle":
+        executable = gpu.cudaGraphInstantiate(graph, 0)
+    elif way == "executable":
+        executable = graph.executable._own_()
+    elif way == "updated":
+        other, address = graph_of_its_own_array(3)
+        graph.update(other)
+        del other
+        expected, executable = [6.0], graph.executable
+    else:
+        outer = PyGPU.Graph()
+        outer = graph.clone() if way == "clone" else outer
+        if way == "embed":
+            outer.embed(graph)
+        graph.close()
+        executable = gpu.cudaGraphInstantiate(outer, 0)
+        outer.close()
+    stream.synchronize()
+    kept = graph if way == "updated" else None
+    del graph
+    if way != "updated":
+        assert used() == before, "what others launch needs it"
+    gpu.cudaGraphLaunch(executable, raw)
+    gpu.cudaStreamSynchronize(raw)
+    assert elements(address) == expected
+    if way not in ("executable", "updated"):
+        gpu.cudaGraphExecDestroy(executable)
+    del executable, kept
+    assert used() < before
+
+
 def test_c_takes_graphs_and_nodes():
     array = zeros()
     graph, nodes = chain(array)
@@ -342,3 +420,21 @@ def test_a_graph_of_no_bytes():
     assert graph.nodes() == [node]
     graph.launch()
     gpu.cudaDeviceSynchronize()
+
+
+def test_a_picture_is_drawn_by_graphviz(tmp_path, monkeypatch):
+    """Also in a notebook; without Graphviz the notebook shows the repr."""
+    graph = PyGPU.Graph()
+    graph.join(graph.empty(name='a "name"'), name="end")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert graph._repr_svg_() is None
+    with pytest.raises(FileNotFoundError, match="Graphviz"):
+        graph.dot(tmp_path / "graph.svg")
+    program = tmp_path / "dot"
+    program.write_text(f"#!{sys.executable}\nimport sys\nprint(sys.argv[1], sys.stdin.read())\n")
+    program.chmod(0o755)
+    drawn = graph._repr_svg_()
+    assert drawn.startswith("-Tsvg digraph")
+    assert r"a \"name\"" in drawn
+    graph.close()
+    assert graph._repr_svg_() is None

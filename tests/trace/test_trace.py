@@ -81,7 +81,7 @@ def test_own_calls_of_arrays_have_the_users_line():
 
 @on_host
 def test_a_kernels_launch_and_time_are_there():
-    """A launch by kernel[grid, block](...) names kernel, sizes, stream and line, and is timed."""
+    """A launch by kernel[grid, block](...) names kernel, sizes, stream and line, and when."""
     add = module()["add_one"]
     array = PyGPU.zeros(64, np.int32)
     with PyGPU.trace() as trace:
@@ -116,7 +116,7 @@ def test_traces_may_be_nested_and_overlap():
 
 @on_host
 def test_threads_that_end_leave_their_calls():
-    """Calls of many threads, more than a piece of the file holds, are all there and in order."""
+    """Calls of many threads, and more than a piece of the file holds, are all there."""
     gpu.cudaGetDevice()
 
     def work():

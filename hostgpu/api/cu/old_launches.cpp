@@ -115,21 +115,7 @@ Status LaunchGridAsync(FunctionTag *function, int width, int height, StreamTag *
 
 // One kernel on each of several devices. No group of threads spans devices here, as on cards since CUDA 13.
 Status LaunchCooperativeKernelMultiDevice(c::CUDA_LAUNCH_PARAMS *list, unsigned count, unsigned flags) {
-    constexpr unsigned known_flags = 3;
-    if (!list || !count || flags & ~known_flags) return Status::invalid_value;
-    std::vector<DeviceLaunch> launches;
-    for (unsigned index = 0; index < count; ++index) {
-        const c::CUDA_LAUNCH_PARAMS &one = list[index];
-        const auto function = functions().find(one.function);
-        if (!function) return Status::invalid_resource_handle;
-        const Launch launch{{one.gridDimX, one.gridDimY, one.gridDimZ},
-                            {one.blockDimX, one.blockDimY, one.blockDimZ},
-                            one.sharedMemBytes,
-                            as(one.hStream),
-                            true};
-        launches.push_back({{function, &function->kernel}, launch, one.kernelParams});
-    }
-    return of_driver(launch_on_devices(launches, flags));
+    return of_driver(launch_functions_on_devices(list, count, flags, [](auto stream) { return as(stream); }));
 }
 
 } // namespace pygpu::host::cu

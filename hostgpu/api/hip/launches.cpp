@@ -99,22 +99,8 @@ Status LaunchCooperativeKernelMultiDevice(c::hipLaunchParams_t *list, int count,
 
 Status ModuleLaunchCooperativeKernelMultiDevice(c::hipFunctionLaunchParams_t *list, unsigned count,
                                                 unsigned flags) {
-    constexpr unsigned known_flags = 3;
-    if (!list || !count || count > static_cast<unsigned>(device_count()) || flags & ~known_flags)
-        return Status::invalid_value;
-    std::vector<DeviceLaunch> launches;
-    for (unsigned index = 0; index < count; ++index) {
-        const c::hipFunctionLaunchParams_t &one = list[index];
-        const auto function = functions().find(one.function);
-        if (!function) return Status::invalid_resource_handle;
-        const Launch launch{{one.gridDimX, one.gridDimY, one.gridDimZ},
-                            {one.blockDimX, one.blockDimY, one.blockDimZ},
-                            one.sharedMemBytes,
-                            as(one.hStream),
-                            true};
-        launches.push_back({{function, &function->kernel}, launch, one.kernelParams});
-    }
-    return launch_on_devices(launches, flags);
+    if (count > static_cast<unsigned>(device_count())) return Status::invalid_value;
+    return launch_functions_on_devices(list, count, flags, [](auto stream) { return as(stream); });
 }
 
 } // namespace pygpu::host::hip

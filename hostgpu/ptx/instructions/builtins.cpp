@@ -4,6 +4,8 @@
 
 #include "common/demangled.hpp"
 #include "ptx/check/checker.hpp"
+#include "ptx/instructions/builtin_calls.hpp"
+#include "ptx/instructions/child_launches.hpp"
 #include "ptx/machine/access.hpp"
 #include "ptx/read/loaded.hpp"
 
@@ -16,24 +18,8 @@
 namespace pygpu::host::ptx {
 namespace {
 
-constexpr std::size_t value_words = 3, most_text = 1 << 20;
+constexpr std::size_t most_text = 1 << 20;
 constexpr int most_width = 1 << 16; // and precision
-
-// The lane's value for parameter `index` of a call of a builtin.
-template <class T> T argument(const Instr *i, Warp &w, std::size_t index, unsigned lane) {
-    const std::uint32_t *const one = &i->extra->slots[index * value_words];
-    const std::size_t step = one[2] ? one[1] / 8 : one[1];
-    T value{};
-    std::memcpy(&value, w.registers + one[0] + lane * step, std::min(sizeof value, step));
-    return value;
-}
-
-template <class T> void give(const Instr *i, Warp &w, unsigned lane, T value) {
-    const std::uint32_t *const one = i->extra->results.data();
-    if (i->extra->results.empty()) return;
-    const std::size_t step = one[2] ? one[1] / 8 : one[1];
-    std::memcpy(w.registers + one[0] + lane * step, &value, std::min(sizeof value, step));
-}
 
 // Reads bytes; false where the kernel may not read them.
 bool read(Warp &w, std::uint64_t address, void *to, std::size_t size) {
@@ -258,8 +244,10 @@ Handler handler_of(const Builtin &builtin) {
         return allocate;
     case Builtin::release:
         return release;
-    default:
+    case Builtin::set_condition:
         return set_condition;
+    default:
+        return child_handler_of(builtin.kind);
     }
 }
 

@@ -131,13 +131,12 @@ struct Tile {
     }
 };
 
-// What an element gets that is outside: zeros, or the NaN of all ones but the sign ("fill_mode").
+// What elements get that are outside: zeros, or NaNs ("fill_mode"). An H200 repeats the 16 bits 0x7ff7, which
+// are a NaN in each format.
 void fill(const TensorMap &map, char *to, std::size_t size) {
     std::memset(to, 0, size);
     if (!map.fills_nan || !map.is_float()) return;
-    const unsigned bytes = map.bytes();
-    std::memset(to, 0xff, size);
-    for (std::size_t k = bytes - 1; k < size; k += bytes) to[k] = 0x7f;
+    for (std::size_t k = 0; k < size; ++k) to[k] = static_cast<char>(k % 2 ? 0x7f : 0xf7);
 }
 
 enum : std::uint64_t { stores = 1, multicasts = 2, reduces = 4 };

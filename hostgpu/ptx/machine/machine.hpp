@@ -6,6 +6,7 @@
 // "Independent Thread Scheduling").
 #pragma once
 
+#include "ptx/machine/children.hpp"
 #include "ptx/machine/memory.hpp"
 #include "ptx/machine/observer.hpp"
 #include "ptx/read/code.hpp"
@@ -326,6 +327,7 @@ public:
     std::mutex mutex;
     Fault fault = Fault::none;
     std::string why;
+    Children children;                                         // what its threads queue
     std::string output;                                        // of printf
     std::function<std::unique_ptr<Observer>(Block &)> observe; // makes the observer of each block
 

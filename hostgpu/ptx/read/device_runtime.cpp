@@ -73,8 +73,120 @@ done:
 }
 )";
 
+// What kernels queue runs in the order of their calls, so that streams and events of kernels are names alone.
+// Both get a handle that no object of the host has.
+constexpr std::string_view stream_text = R"(
+.visible .func (.param .b32 value) __cudaCDP2StreamCreateWithFlags(.param .b64 stream, .param .b32 flags)
+{
+    .reg .b64 %to;
+    ld.param.u64 %to, [stream];
+    st.u64 [%to], 16;
+    st.param.b32 [value], 0;
+    ret;
+}
+)";
+constexpr std::string_view event_text = R"(
+.visible .func (.param .b32 value) __cudaCDP2EventCreateWithFlags(.param .b64 event, .param .b32 flags)
+{
+    .reg .b64 %to;
+    ld.param.u64 %to, [event];
+    st.u64 [%to], 16;
+    st.param.b32 [value], 0;
+    ret;
+}
+)";
+constexpr std::string_view stream_destroy_text = R"(
+.visible .func (.param .b32 value) __cudaCDP2StreamDestroy(.param .b64 stream)
+{
+    st.param.b32 [value], 0;
+    ret;
+}
+)";
+constexpr std::string_view event_destroy_text = R"(
+.visible .func (.param .b32 value) __cudaCDP2EventDestroy(.param .b64 event)
+{
+    st.param.b32 [value], 0;
+    ret;
+}
+)";
+constexpr std::string_view record_text = R"(
+.visible .func (.param .b32 value) __cudaCDP2EventRecord(.param .b64 event, .param .b64 stream)
+{
+    st.param.b32 [value], 0;
+    ret;
+}
+)";
+constexpr std::string_view wait_text = R"(
+.visible .func (.param .b32 value) __cudaCDP2StreamWaitEvent(.param .b64 stream, .param .b64 event,
+                                                             .param .b32 flags)
+{
+    st.param.b32 [value], 0;
+    ret;
+}
+)";
+
+constexpr std::string_view malloc_text = R"(
+.extern .func (.param .b64 memory) malloc(.param .b64 size);
+.visible .func (.param .b32 value) __cudaCDP2Malloc(.param .b64 pointer, .param .b64 size)
+{
+    .reg .pred %p;
+    .reg .b32 %status;
+    .reg .b64 %to, %size, %memory;
+    ld.param.u64 %to, [pointer];
+    ld.param.u64 %size, [size];
+    call (%memory), malloc, (%size);
+    setp.eq.u64 %p, %memory, 0;
+    selp.b32 %status, 2, 0, %p;
+    st.u64 [%to], %memory;
+    st.param.b32 [value], %status;
+    ret;
+}
+)";
+constexpr std::string_view free_text = R"(
+.extern .func free(.param .b64 memory);
+.visible .func (.param .b32 value) __cudaCDP2Free(.param .b64 pointer)
+{
+    .reg .b64 %memory;
+    ld.param.u64 %memory, [pointer];
+    call free, (%memory);
+    st.param.b32 [value], 0;
+    ret;
+}
+)";
+
+// "no error" or "error of a launch by a kernel", whatever the number.
+constexpr std::string_view error_text = R"(
+.global .align 1 .b8 pygpu$no_error[9] = {110, 111, 32, 101, 114, 114, 111, 114, 0};
+.global .align 1 .b8 pygpu$child_error[30] = {101, 114, 114, 111, 114, 32, 111, 102, 32, 97, 32, 108, 97, 117, 110,
+    99, 104, 32, 98, 121, 32, 97, 32, 107, 101, 114, 110, 101, 108, 0};
+.visible .func (.param .b64 value) __cudaCDP2GetErrorString(.param .b32 error)
+{
+    .reg .pred %p;
+    .reg .b32 %error;
+    .reg .b64 %good, %bad, %text;
+    ld.param.u32 %error, [error];
+    mov.u64 %good, pygpu$no_error;
+    mov.u64 %bad, pygpu$child_error;
+    cvta.global.u64 %good, %good;
+    cvta.global.u64 %bad, %bad;
+    setp.eq.u32 %p, %error, 0;
+    selp.b64 %text, %good, %bad, %p;
+    st.param.b64 [value], %text;
+    ret;
+}
+)";
+
 constexpr Definition definitions[] = {{"cudaCGGetIntrinsicHandle", handle_text},
-                                      {"cudaCGSynchronize", synchronize_text}};
+                                      {"cudaCGSynchronize", synchronize_text},
+                                      {"__cudaCDP2StreamCreateWithFlags", stream_text},
+                                      {"__cudaCDP2StreamDestroy", stream_destroy_text},
+                                      {"__cudaCDP2StreamWaitEvent", wait_text},
+                                      {"__cudaCDP2EventCreateWithFlags", event_text},
+                                      {"__cudaCDP2EventRecord", record_text},
+                                      {"__cudaCDP2EventDestroy", event_destroy_text},
+                                      {"__cudaCDP2Malloc", malloc_text},
+                                      {"__cudaCDP2Free", free_text},
+                                      {"__cudaCDP2GetErrorString", error_text}};
 
 // Whether the text declares a function by .extern, and never without.
 bool only_declares(std::string_view text, std::string_view name) {

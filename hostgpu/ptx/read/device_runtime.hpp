@@ -1,5 +1,6 @@
 // Functions of CUDA's device runtime library (libcudadevrt) that code may call without defining them, as PTX:
-// those of cooperative groups, which synchronise the grid of a cooperative launch.
+// those of cooperative groups, which synchronise the grid of a cooperative launch, and those around launches
+// of kernels by kernels.
 #pragma once
 
 #include <string>

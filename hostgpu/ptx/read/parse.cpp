@@ -2,6 +2,7 @@
 // Types, and Variables" and "Directives".
 #include "ptx/read/builtins.hpp"
 #include "ptx/read/parser.hpp"
+#include "ptx/read/shared_memory.hpp"
 
 #include "common/demangled.hpp"
 #include <algorithm>
@@ -11,7 +12,6 @@ namespace pygpu::host::ptx {
 namespace {
 
 constexpr std::size_t most_registers = 1 << 16;
-constexpr std::size_t most_shared = 227 << 10;    // of a block on sm_90 and later
 constexpr std::size_t most_constants = 64 << 10;  // of a module
 constexpr std::uint64_t most_number = 0x7fffffff; // of a directive
 
@@ -23,6 +23,8 @@ void Parser::run() {
     while (!words_.now.empty()) statement_of_module();
     define_externals();
     check_constants();
+    give_to_kernels(program_);
+    check_shared(program_);
     for (const auto &function : program_.functions) check_calls(*function);
     for (const Global &one : program_.globals) {
         for (const AddressIn &address : one.addresses) check_symbol(address.symbol);
@@ -79,7 +81,6 @@ void Parser::statement_of_module() {
             Variable variable = declarator(Space::shared, of);
             variable.dynamic = variable.size == 0;
             program_.shared.push_back(variable);
-            add_shared(shared_of_all_, variable);
         } while (words_.take(","));
         words_.expect(";");
     } else if (word == ".global" || word == ".const") {
@@ -147,14 +148,6 @@ void Parser::check_symbol(const std::string &name) const {
         words_.fail(name + " has no address that an initial value may hold");
 }
 
-// Adds up what a block needs: variables of the module, of all device functions, and of one kernel.
-void Parser::add_shared(std::size_t &to, const Variable &variable) {
-    to = (to + variable.alignment - 1) / variable.alignment * variable.alignment + variable.size;
-    shared_of_kernels_ = std::max(shared_of_kernels_, shared_of_kernel_);
-    if (shared_of_all_ + shared_of_kernels_ > most_shared)
-        words_.fail("more shared memory than the " + std::to_string(most_shared) + " bytes of a block");
-}
-
 Variable Parser::declarator(Space space, const Declaration &of, std::vector<std::uint64_t> *counts) {
     const Declarator one = pygpu::ptx::declarator(words_, of, counts);
     return {one.name, space, one.size, one.alignment, false, one.type};
@@ -165,7 +158,6 @@ void Parser::function(bool entry) {
     auto function = std::make_unique<Function>();
     function_ = function.get();
     function_->entry = entry;
-    shared_of_kernel_ = 0;
     scopes_.restart();
     if (words_.now == "(") formals(function_->results);
     function_->line = words_.line;

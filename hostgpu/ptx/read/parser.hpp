@@ -29,7 +29,6 @@ private:
     std::uint64_t masked(Global &to, std::size_t at, std::uint64_t mask);
     void address_in(Global &to, std::size_t at, std::size_t size, unsigned shift);
     void check_symbol(const std::string &name) const;
-    void add_shared(std::size_t &to, const Variable &variable);
     Variable declarator(Space space, const Declaration &of, std::vector<std::uint64_t> *counts = nullptr);
     void function(bool entry);
     void check_size_of_parameters();
@@ -56,7 +55,6 @@ private:
     bool external_ = false; // .extern was the last word
     std::unordered_set<std::string_view> globals_;
     std::vector<Global> externals_;
-    std::size_t shared_of_all_ = 0, shared_of_kernel_ = 0, shared_of_kernels_ = 0; // bytes
 };
 
 } // namespace pygpu::host::ptx

@@ -51,8 +51,6 @@ void Parser::variable(std::string_view word) {
     const Declaration of = declaration(words_);
     do {
         const Variable variable = declarator(space, of);
-        if (space == Space::shared)
-            add_shared(function_->entry ? shared_of_kernel_ : shared_of_all_, variable);
         scopes_.define(scopes_.now().variables, variable.name, function_->variables.size());
         function_->variables.push_back(variable);
     } while (words_.take(","));

@@ -43,6 +43,9 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
     The allocator is that of the first array that has one, unless given. ValueError if the other
     extents differ; GPUError.
     """
+    alike = _core.join(arrays, axis, False, allocator)
+    if alike is not None:
+        return alike
     arrays = _listed(arrays, "concatenate()")
     axis = number(axis, "concatenate(): parameter 'axis'")
     shape = list(arrays[0].shape)
@@ -64,9 +67,7 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
                 f"{axis}"
             )
     shape[axis] = sum(extents)
-    joined, is_done = _joined(arrays, shape, axis, allocator)
-    if is_done:
-        return joined
+    joined = _empty(arrays, shape, allocator)
     start = 0
     for array, extent in zip(arrays, extents, strict=True):
         _put(joined[(slice(None),) * axis + (slice(start, start + extent),)], array)
@@ -74,18 +75,12 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
     return joined
 
 
-def _joined(
-    arrays: list[Any], shape: Sequence[int], axis: int, allocator: Any
-) -> tuple[GPUArray, bool]:
-    """A new array for all of these, and whether it has their elements already."""
+def _empty(arrays: list[Any], shape: Sequence[int], allocator: Any) -> GPUArray:
+    """A new array for all of these."""
     for array in arrays:
         if allocator is None:
             allocator = getattr(array, "allocator", None)
-    dtype = arrays[0].dtype
-    if not dtype.isnative or any(one.dtype is not dtype for one in arrays):
-        dtype = np.result_type(*(one.dtype for one in arrays))
-    joined = _core.empty(tuple(shape), dtype, allocator)
-    return joined, _core.join(joined, tuple(arrays), axis)
+    return _core.empty(tuple(shape), np.result_type(*(one.dtype for one in arrays)), allocator)
 
 
 def _put(part: GPUArray, array: Any) -> None:
@@ -102,6 +97,9 @@ def _put(part: GPUArray, array: Any) -> None:
 
 def stack(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
     """The arrays, all of one shape, along a new axis. ValueError, GPUError."""
+    alike = _core.join(arrays, axis, True, allocator)
+    if alike is not None:
+        return alike
     arrays = _listed(arrays, "stack()")
     axis = number(axis, "stack(): parameter 'axis'")
     if any(array.shape != arrays[0].shape for array in arrays):
@@ -112,10 +110,9 @@ def stack(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArr
         raise ValueError(f"stack(): there is no axis {axis}")
     axis %= axes
     shape.insert(axis, len(arrays))
-    joined, is_done = _joined(arrays, shape, axis, allocator)
-    if not is_done:
-        for at, array in enumerate(arrays):
-            _put(joined[(slice(None),) * axis + (at,)], array)
+    joined = _empty(arrays, shape, allocator)
+    for at, array in enumerate(arrays):
+        _put(joined[(slice(None),) * axis + (at,)], array)
     return joined
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from PyGPU._core import arrays
 from PyGPU._kernels import base, driver
+from PyGPU._kernels.occupancy import Occupancy
 from PyGPU._kernels.parameters import Parameter
 
 
@@ -85,6 +86,11 @@ class Kernel(base.Kernel):
         with self._using():
             blocks: int = ask(self.handle, block, shared)
         return blocks
+
+    @property
+    def occupancy(self) -> Occupancy:
+        """Advice on a launch's shape: the best block, the largest cooperative grid, clusters."""
+        return Occupancy(self)
 
     def prepare(self, arg_types: str | Iterable[Any]) -> Kernel:
         """Set the types of the parameters, as PyCUDA does: "PPif", or numpy's and ctypes' types.

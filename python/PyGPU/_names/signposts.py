@@ -80,7 +80,7 @@ _OF_OTHERS = {
     "kernel(*arguments, grid=..., block=...) launches it": (
         "RawKernel RawModule compile_with_cache get_function launch load_inline raw_kernel"
     ),
-    "PyGPU.compiler.compile(source) gives code, PyGPU.Module loads it": "Linker ObjectCode Program",
+    "PyGPU.compiler.compile(source) gives code, PyGPU.Module loads it": "ObjectCode",
     "PyGPU compiles no Python; give C++ source to PyGPU.SourceModule": (
         "fuse grid jit vectorize guvectorize"
     ),

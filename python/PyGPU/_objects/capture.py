@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PyGPU import _backend
+from PyGPU._arrays.base import take_owned
 from PyGPU._arrays.devices import last_error_kept
 from PyGPU._errors import GPUError
 from PyGPU._objects.graph import Graph
@@ -11,6 +12,7 @@ from PyGPU._objects.nodes import GraphNode, handles_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from PyGPU import gpuarray
 
@@ -20,7 +22,7 @@ MODES = {"global": "Global", "thread_local": "ThreadLocal", "relaxed": "Relaxed"
 class capture:  # noqa: N801, it is the method Stream.capture()
     """What Stream.capture() gives: a block whose work goes into a graph."""
 
-    __slots__ = ("_before", "_graph", "_into", "_mode", "_stream", "_wanted")
+    __slots__ = ("_before", "_graph", "_into", "_mode", "_owned", "_stream", "_wanted")
 
     def __init__(
         self,
@@ -57,8 +59,9 @@ class capture:  # noqa: N801, it is the method Stream.capture()
                     self._before = set(into.nodes())
                     wanted = self._wanted
                     runtime.cudaStreamBeginCaptureToGraph(
-                        self._stream, into.handle, wanted or None, None, len(wanted), mode
+                        self._stream, into._own, wanted or None, None, len(wanted), mode
                     )
+            self._owned = graph._owns(self._stream)
         except BaseException:
             self._stream.__exit__(None, None, None)
             raise
@@ -70,6 +73,7 @@ class capture:  # noqa: N801, it is the method Stream.capture()
         if graph is None:
             raise RuntimeError("capture(): its block is not open")
         self._stream.__exit__(None, None, None)
+        needed: list[Any] = []
         try:
             with last_error_kept():
                 handle = _backend.runtime(True).cudaStreamEndCapture(self._stream)
@@ -78,9 +82,12 @@ class capture:  # noqa: N801, it is the method Stream.capture()
             if not kind:
                 raise
             return
+        finally:
+            needed += take_owned(self._owned)
         if self._into is None:
             graph._take(handle._own_())
         graph._has_changed()
+        graph._keep_captured(needed)
         if kind:
             self._drop(graph)
 

@@ -149,6 +149,8 @@ class Device:
         with self:
             _backend.runtime(True).cudaDeviceSynchronize()
 
+    sync = synchronize  # as cuda.core calls it
+
     def reset(self) -> None:
         """End all that this process has on it, for every library: memory, streams, modules."""
         with self:
@@ -162,6 +164,13 @@ class Device:
         """A PyGPU.Stream on it."""
         with self:
             return gpuarray.Stream(non_blocking, priority)
+
+    def create_event(self, timing: bool = True) -> gpuarray.Event:
+        """A PyGPU.Event on it."""
+        with self:
+            event = gpuarray.Event(timing)
+            int(event)  # makes it now, on this device
+            return event
 
     def allocate(self, size: int, *, stream: Any = None) -> gpuarray.DeviceMemory:
         """Memory on it, from PyGPU's pool."""

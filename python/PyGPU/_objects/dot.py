@@ -35,6 +35,16 @@ def write(text: str, path: Any) -> None:
     subprocess.run(command, input=text, encoding="utf-8", check=True)
 
 
+def svg(text: str) -> str | None:
+    """The picture as text; None where Graphviz is not installed."""
+    program = shutil.which("dot")
+    if program is None:
+        return None
+    command = [program, "-Tsvg"]
+    done = subprocess.run(command, input=text, encoding="utf-8", check=True, stdout=subprocess.PIPE)
+    return done.stdout
+
+
 def _lines(graph: Any, prefix: str) -> Iterator[str]:
     names = {}
     for number, node in enumerate(graph.nodes()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PyGPU import _backend, gpuarray
+from PyGPU._arrays.base import keep_by_graph, own_captured
 from PyGPU._base import late
 from PyGPU._errors import GPUError
 from PyGPU._names import portable
@@ -61,16 +62,20 @@ class Graph:
 
     __slots__ = (
         "__weakref__",
+        "_bare",
+        "_captured",
         "_executable",
         "_handle",
         "_kept",
         "_last",
         "_launch",
+        "_loose",
         "_names",
         "_nodes",
         "_options",
         "_parent",
         "_recorder",
+        "_source",
         "_streams",
         "_work",
     )
@@ -108,6 +113,12 @@ class Graph:
         self._nodes: dict[int, GraphNode] = {}  # those of a class of their own
         self._work: dict[int, Work] = {}
         self._kept: dict[int, Any] = {}  # by node: what C doesn't keep
+        self._captured: list[Any] = []  # the same of captures
+        # What C's graph would keep, too: launches of such graphs take three times as long, so that
+        # it gets this only when somebody else may launch it.
+        self._loose: list[Any] = []
+        self._bare = False  # the executable form was made while something was loose
+        self._source: Graph | None = None  # whose arguments the executable form has
         self._streams: list[gpuarray.Stream] = []  # of launches, while there is something to keep
         self._last: Any = None
 
@@ -121,13 +132,32 @@ class Graph:
     @property
     def handle(self) -> Any:
         """Its cudaGraph_t. ValueError before the capture has ended, and after close()."""
+        handle = self._own
+        if self._loose:
+            keep_by_graph(int(handle), self._loose)
+            self._loose = []
+        return handle
+
+    @property
+    def executable(self) -> Any:
+        """Its cudaGraphExec_t, made when first asked for, and again after the graph has changed."""
+        if self._executable is None or self._bare:
+            source = self._source
+            assert self.handle  # it keeps what is needed from now on
+            self._instantiate()
+            if source is not None:
+                self.update(source)
+        return self._executable
+
+    @property
+    def _own(self) -> Any:
+        """The handle for calls that make nothing of it that lives on."""
         if self._handle is None:
             raise ValueError("Graph: it is closed, or its capture hasn't ended")
         return self._handle
 
     @property
-    def executable(self) -> Any:
-        """Its cudaGraphExec_t, made when first asked for, and again after the graph has changed."""
+    def _own_executable(self) -> Any:
         if self._executable is None:
             self._instantiate()
         return self._executable
@@ -139,11 +169,11 @@ class Graph:
 
     def nodes(self) -> list[GraphNode]:
         """Its nodes, without those inside child graphs and bodies."""
-        return [self._node(one) for one in _backend.runtime(True).cudaGraphGetNodes(self.handle)]
+        return [self._node(one) for one in _backend.runtime(True).cudaGraphGetNodes(self._own)]
 
     def edges(self) -> list[tuple[GraphNode, GraphNode]]:
         """Pairs of nodes: the second comes after the first."""
-        before, after = _backend.runtime(True).cudaGraphGetEdges(self.handle)[:2]
+        before, after = _backend.runtime(True).cudaGraphGetEdges(self._own)[:2]
         return [(self._node(a), self._node(b)) for a, b in zip(before, after, strict=True)]
 
     def dot(self, path: Any = None) -> str:
@@ -156,6 +186,10 @@ class Graph:
         if path is not None:
             _dot.write(text, path)
         return text
+
+    def _repr_svg_(self) -> str | None:
+        """Its picture in a notebook, where Graphviz is installed."""
+        return None if self._handle is None else _dot.svg(_dot.text(self))
 
     # ---- Running it ------------------------------------------------------------------------------
 
@@ -181,7 +215,8 @@ class Graph:
 
     def _instantiate(self) -> None:
         make = _backend.runtime(False).cudaGraphExec_t
-        self._executable = make(graph=self.handle, flags=self._options)
+        self._executable = make(graph=self._own, flags=self._options)
+        self._bare, self._source = bool(self._loose), None
         self._launch = _backend.runtime(True).cudaGraphLaunch
 
     def launch(self, stream: Any = None) -> None:
@@ -191,14 +226,14 @@ class Graph:
         if stream is None:
             stream = gpuarray.Stream.of(None)
         self._launch(self._executable, stream)
-        if self._kept and stream is not self._last:
+        if stream is not self._last and (self._kept or self._captured):
             self._note(stream)
 
     def upload(self, stream: Any = None) -> None:
         """Prepare the device on a stream, so that the first launch doesn't have to."""
         if stream is None:
             stream = gpuarray.Stream.of(None)
-        _backend.runtime(True).cudaGraphUpload(self.executable, stream)
+        _backend.runtime(True).cudaGraphUpload(self._own_executable, stream)
 
     def update(self, source: Graph) -> None:
         """Give its executable form the arguments of another graph with the same nodes and edges.
@@ -209,21 +244,23 @@ class Graph:
         if not isinstance(source, Graph):
             raise TypeError(f"Graph.update(): a PyGPU.Graph is wanted, not {type(source).__name__}")
         try:
-            _backend.runtime(True).cudaGraphExecUpdate(self.executable, source.handle)
+            _backend.runtime(True).cudaGraphExecUpdate(self._own_executable, source._own)
         except GPUError as error:
             if error.values and error.values[0] is not None:
                 error.hint = _refused(self, source, error.values[0])
             raise
-        self._keep(0, list(source._kept.values()) or None)
+        self._source = source
+        self._keep(0, source._used() or None)
 
     def clone(self) -> Graph:
         """A copy of its nodes and edges, with their names."""
         runtime = _backend.runtime(True)
         copy = Graph._empty()
-        copy._take(runtime.cudaGraphClone(self.handle)._own_())
+        copy._take(runtime.cudaGraphClone(self._own)._own_())
         copy._options = self._options
+        copy._captured, copy._loose = list(self._captured), list(self._loose)
         for number in {*self._names, *self._work, *self._kept} - {0}:
-            node = self._node(runtime.cudaGraphNodeFindInClone(number, copy.handle))
+            node = self._node(runtime.cudaGraphNodeFindInClone(number, copy._own))
             for mine, its in zip(self._tables(), copy._tables(), strict=True):
                 if number in mine:
                     its[int(node)] = mine[number]
@@ -238,11 +275,12 @@ class Graph:
         self._retire_all()
         self._executable = None
         self._handle = None
-        self._nodes.clear()
+        for table in (*self._tables(), self._nodes):
+            table.clear()
 
     def __del__(self) -> None:
-        if getattr(self, "_kept", None):
-            self._drop((list(self._kept.values()), self._streams))
+        if getattr(self, "_kept", None) or getattr(self, "_captured", None):
+            self._drop((self._used(), self._streams))
 
     # ---- Making it node by node ------------------------------------------------------------------
 
@@ -300,17 +338,22 @@ class Graph:
         self,
         fn: Callable[[], object],
         *,
+        wait: bool = True,
         after: GraphNode | Iterable[GraphNode] = (),
         name: str | None = None,
     ) -> GraphNode:
-        """A call of a Python function without arguments. It must make no GPU call."""
+        """A call of a Python function without arguments. It must make no GPU call.
 
-        def queue(stream: Any, fn: Callable[[], object]) -> None:
+        `wait` is that of Stream.call(): whether later work waits for the function's end.
+        """
+
+        def queue(stream: Any, fn: Callable[[], object], wait: bool) -> None:
             if not callable(fn):
                 raise TypeError(f"Graph.callback(): {fn!r} can't be called")
-            _backend.runtime(True).cudaLaunchHostFunc(stream, lambda _: fn(), None)
+            stream.call(fn, wait=wait)
 
-        return self._add(Work(queue, (fn,), {}, getattr(fn, "__name__", "")), after, name)
+        keywords = {"wait": wait}
+        return self._add(Work(queue, (fn,), keywords, getattr(fn, "__name__", "")), after, name)
 
     def embed(
         self,
@@ -322,8 +365,9 @@ class Graph:
         """Another graph as one node. C copies it: later changes of `child` change nothing here."""
         if not isinstance(child, Graph):
             raise TypeError(f"Graph.embed(): a PyGPU.Graph is wanted, not {type(child).__name__}")
-        node = self._add_by("cudaGraphAddChildGraphNode", after, name, child.handle)
-        self._keep(int(node), list(child._kept.values()) or None)
+        node = self._add_by("cudaGraphAddChildGraphNode", after, name, child._own)
+        self._keep(int(node), child._used() or None)
+        self._loose += child._loose
         return node
 
     def record(
@@ -367,7 +411,7 @@ class Graph:
             0 if default_value is None else int(_backend.runtime(False).cudaGraphCondAssignDefault)
         )
         make = runtime.cudaGraphConditionalHandleCreate
-        return GraphCondition(self, make(self.handle, default_value or 0, flags))
+        return GraphCondition(self, make(self._own, default_value or 0, flags))
 
     def if_then(
         self,
@@ -421,13 +465,14 @@ class Graph:
         def queue(stream: Any) -> None:
             used.append(work.queue(stream, *work.args, **work.keywords))
 
-        last = record(self.handle, self._recording_stream(), before, queue)
+        last, needed = record(self, self._recording_stream(), before, queue)
         if [int(one) for one in last] == [int(one) for one in before] or len(last) != 1:
             return self.empty(after=after, name=name)  # the work was of no bytes
         node = self._added(last[0], name)
         self._work[int(node)] = work
-        if used[0] is not None:
-            self._kept[int(node)] = used[0]
+        self._loose += needed
+        if used[0] is not None or needed:
+            self._kept[int(node)] = used[0], needed
         return node
 
     def _add_by(
@@ -435,7 +480,7 @@ class Graph:
     ) -> GraphNode:
         before = handles_of(after, "Graph")
         add = getattr(_backend.runtime(True), function)
-        return self._added(add(self.handle, before or None, len(before), *args), name)
+        return self._added(add(self._own, before or None, len(before), *args), name)
 
     def _add_conditional(
         self,
@@ -456,7 +501,7 @@ class Graph:
         }
         parameters = {"type": names.cudaGraphNodeTypeConditional, "conditional": how}
         add = _backend.runtime(True).cudaGraphAddNode
-        handle, made = add(self.handle, before or None, None, len(before), parameters)
+        handle, made = add(self._own, before or None, None, len(before), parameters)
         bodies = [Graph._of(one, self) for one in made.conditional.phGraph_out]
         node = ConditionalNode(self, handle, condition, bodies)
         self._nodes[int(handle)] = node
@@ -488,7 +533,7 @@ class Graph:
         work = self._work.get(number)
         if name := work.name if work else _kernel_name(node):
             return name
-        known = [int(one) for one in _backend.runtime(True).cudaGraphGetNodes(self.handle)]
+        known = [int(one) for one in _backend.runtime(True).cudaGraphGetNodes(self._own)]
         return f"{node.kind} {known.index(number)}" if number in known else node.kind
 
     def _inside(self, node: GraphNode) -> list[tuple[str, Graph]]:
@@ -521,6 +566,7 @@ class Graph:
             raise ValueError(f"GraphNode.update(): {node.name!r} would become {kinds}")
         _set_parameters(self, node, made)
         self._work[int(node)] = work
+        self._loose += template._loose
         self._keep(int(node), template)
 
     def _destroy_node(self, node: GraphNode) -> None:
@@ -547,9 +593,27 @@ class Graph:
         if own not in self._streams:
             self._streams.append(own)
 
+    def _owns(self, stream: gpuarray.Stream) -> int:
+        """Keep what a capture needs, so that C's graph needn't; not for a part of another graph.
+
+        Returns a number for take_owned().
+        """
+        return own_captured(int(stream)) if self._parent is None else 0
+
+    def _keep_captured(self, needed: list[Any]) -> None:
+        self._captured += needed
+        self._loose += needed
+
+    def _used(self) -> list[Any]:
+        """All that it keeps."""
+        return [*self._kept.values(), *self._captured]
+
     def _retire_all(self) -> None:
         for node in list(self._kept):
             self._keep(node, None)
+        if self._captured:
+            retire(self._captured, self._streams)
+        self._captured, self._loose = [], []
 
     def __int__(self) -> int:
         return int(self.handle)

@@ -16,6 +16,11 @@ def priority(stream: gpuarray.Stream) -> int:
 
 
 def is_nonblocking(stream: gpuarray.Stream) -> bool:
-    """Whether a stream and the default stream don't wait for each other."""
+    """Whether a stream and the default stream don't wait for each other.
+
+    RuntimeError while the stream is being captured: CUDA would end the capture.
+    """
+    if int(_backend.runtime(True).cudaStreamIsCapturing(stream)):
+        raise RuntimeError("Stream.is_nonblocking can't be asked during the stream's capture")
     flags: int = _backend.runtime(True).cudaStreamGetFlags(stream)
     return bool(flags & int(_backend.runtime(False).cudaStreamNonBlocking))

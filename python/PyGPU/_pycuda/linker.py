@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from PyGPU import _backend
-from PyGPU._kernels import driver
+from PyGPU._kernels import driver, driver_linker
 from PyGPU._kernels.compile import compile
 from PyGPU._kernels.toolchain import Toolchain
 from PyGPU._pycuda.constants import jit_input_type
 from PyGPU._pycuda.module import Module
-
-_LOG = 1 << 15  # bytes of each log, as in PyCUDA
 
 
 class DynamicModule:
@@ -50,7 +47,7 @@ class DynamicModule:
         }  # fmt: skip
         self._options = [*(link_options or ()), (_option("LOG_VERBOSE"), int(log_verbose))]
         self._message_handler = message_handler
-        self._parts: list[tuple[Any, Any, str]] = []  # type, data or path, name
+        self._parts: list[driver_linker.Part] = []
         self.cuda_libdir = cuda_libdir
         self.module: Module | None = None
 
@@ -63,12 +60,12 @@ class DynamicModule:
 
     def add_data(self, data: Any, input_type: Any, name: str = "unknown") -> DynamicModule:
         """Add a buffer with code; `input_type` is of jit_input_type."""
-        self._parts.append((input_type, bytes(data), name))
+        self._parts.append(driver_linker.Part(input_type, bytes(data), name))
         return self
 
     def add_file(self, filename: str | os.PathLike[str], input_type: Any) -> DynamicModule:
         """Add a file with code."""
-        self._parts.append((input_type, os.fsdecode(filename), ""))
+        self._parts.append(driver_linker.Part(input_type, os.fsdecode(filename)))
         return self
 
     def add_stdlib(self, libname: str) -> DynamicModule:
@@ -102,33 +99,12 @@ class DynamicModule:
         return self.module
 
     def _linked(self) -> bytes:
-        info, error = (ctypes.create_string_buffer(_LOG) for _ in range(2))
-        logs = [
-            (_option(f"{name}_LOG_BUFFER{suffix}"), value)
-            for name, buffer in (("INFO", info), ("ERROR", error))
-            for suffix, value in (("", ctypes.addressof(buffer)), ("_SIZE_BYTES", _LOG))
-        ]
-        options = [*logs, *self._options]
-        values = (ctypes.c_void_p * len(options))(*(value for _, value in options))
-        worked = False
-        driver.driver()  # initialises it
-        with driver.context():
-            state = driver.call("cuLinkCreate")(len(options), [one for one, _ in options], values)
-            try:
-                for kind, part, name in self._parts:
-                    if isinstance(part, bytes):
-                        size = len(part)
-                        driver.call("cuLinkAddData")(state, kind, part, size, name, 0, [], [])
-                    else:
-                        driver.call("cuLinkAddFile")(state, kind, part, 0, [], [])
-                address, size = driver.call("cuLinkComplete")(state)
-                worked = True
-                return ctypes.string_at(address, size)
-            finally:
-                if self._message_handler:
-                    logged = (one.value.decode(errors="replace") for one in (info, error))
-                    self._message_handler(worked, *logged)
-                driver.call("cuLinkDestroy")(state)
+        done = driver_linker.link(self._parts, self._options)
+        if self._message_handler:
+            self._message_handler(not done.error, done.info_log, done.error_log)
+        if done.error:
+            raise done.error
+        return done.code
 
     def _library(self, name: str) -> str:
         folders = [os.fsdecode(self.cuda_libdir)] if self.cuda_libdir else []

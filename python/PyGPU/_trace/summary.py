@@ -81,7 +81,8 @@ def render(numbers: dict[str, Any]) -> str:
 def _lines(numbers: dict[str, Any]) -> Iterator[str]:
     waits, gaps, kernels = numbers["waits"], numbers["gaps"], numbers["kernels"]
     took = _time(numbers["duration"])
-    yield f"{numbers['calls']:,} calls by {numbers['threads']} threads in {took}"
+    threads = "1 thread" if numbers["threads"] == 1 else f"{numbers['threads']} threads"
+    yield f"{numbers['calls']:,} calls by {threads} in {took}"
     if kernels["runs"]:
         yield f"{kernels['runs']:,} kernels ran for {_time(kernels['time'])}"
     yield f"{waits['calls']:,} calls waited for the device, {_time(waits['time'])} in all"

@@ -23,7 +23,7 @@ struct Shared {
     int &(*callbacks_entered)();
 };
 
-constexpr int version = 3;
+constexpr int version = 4;
 constexpr const char *capsule_name = "PyGPU._core._shared";
 
 } // namespace

@@ -56,6 +56,7 @@ constexpr PackageName refused_lending{"PyGPU._arrays.refuse", "lends_nothing"};
 constexpr PackageName shape_warning{"PyGPU._arrays.refuse", "warn_of_shape"};
 
 // A stream's graph, and what the runtime alone says about a stream.
+constexpr PackageName stream_call{"PyGPU._objects.calls", "call"};
 constexpr PackageName stream_capture{"PyGPU._objects.capture", "capture"};
 constexpr PackageName stream_priority{"PyGPU._objects.streams", "priority"};
 constexpr PackageName stream_is_nonblocking{"PyGPU._objects.streams", "is_nonblocking"};

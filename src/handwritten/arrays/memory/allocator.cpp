@@ -110,8 +110,10 @@ std::size_t size_behind(const Runtime &runtime, PyObject *object, void *pointer)
 PyObject *default_allocator() { return asking ? nullptr : chosen; }
 
 bool check_allocator(PyObject *allocator, const char *call) {
-    const bool resource = has(allocator, "allocate") && has(allocator, "deallocate");
-    if (PyCallable_Check(allocator) || has(allocator, "malloc") || resource) return true;
+    // What is asked first costs least: an attribute that is missing costs an AttributeError.
+    if (PyCallable_Check(allocator) || has(allocator, "malloc") ||
+        (has(allocator, "allocate") && has(allocator, "deallocate")))
+        return true;
     PyErr_Format(
         PyExc_TypeError,
         "%s: parameter 'allocator' must be callable with a size, or have malloc(), or allocate() and "

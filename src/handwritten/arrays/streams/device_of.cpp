@@ -40,7 +40,10 @@ int device_of(const Runtime &runtime, Stream stream) {
     Scope scope(runtime);
     const int count = scope.status() ? 0 : count_devices(runtime, scope);
     int device = any_device;
-    if (count <= 1 || !scope(runtime.stream_device(stream, &device))) return device;
+    // CUDA ends a capture whose stream is asked for its device.
+    if (count <= 1 || refuse_capture(runtime, scope, stream) ||
+        !scope(runtime.stream_device(stream, &device)))
+        return device;
     for (device = 0; device < count; ++device) {
         if (!scope.change(device) && takes_events(runtime, scope, stream)) return device;
     }

@@ -127,7 +127,7 @@ PyObject *subtract(PyObject *later, PyObject *earlier) {
 }
 
 // The handle for functions of the runtime. If there is no event yet, makes one on the current device.
-PyObject *number(PyObject *self) {
+bool give(PyObject *self, void *&handle) {
     EventObject &object = object_of(self);
     if (!object.exists()) {
         Scope scope(*object.runtime);
@@ -135,10 +135,17 @@ PyObject *number(PyObject *self) {
         if (!status) status = create(object, scope);
         if (status) return raise_status(*object.runtime, status, "Event");
     }
-    return PyLong_FromVoidPtr(object.event);
+    handle = object.event;
+    return true;
+}
+
+PyObject *number(PyObject *self) {
+    void *handle = nullptr;
+    return give(self, handle) ? PyLong_FromVoidPtr(handle) : nullptr;
 }
 
 PyObject *get_handle(PyObject *self, void *) { return number(self); }
+PyObject *get_done(PyObject *self, void *) { return query(self, nullptr); }
 PyObject *get_timing(PyObject *self, void *) { return PyBool_FromLong(object_of(self).timing); }
 PyObject *get_device(PyObject *self, void *) {
     if (!object_of(self).exists()) Py_RETURN_NONE;
@@ -159,6 +166,7 @@ PyMethodDef methods[] = {
      "query($self)\n--\n\nWhether the recorded work is done; true before any record(). Raises GPUError."},
     {"synchronize", synchronize, METH_NOARGS,
      "synchronize($self)\n--\n\nWaits until the recorded work is done. Raises GPUError."},
+    {"sync", synchronize, METH_NOARGS, "sync($self)\n--\n\nsynchronize(), as cuda.core calls it."},
     {"elapsed_time", elapsed_time, METH_O,
      "elapsed_time($self, end, /)\n--\n\nMilliseconds from this event to another. Raises GPUError if one of them is not "
      "recorded, not done or has no timing."},
@@ -170,6 +178,7 @@ PyMethodDef methods[] = {
 PyGetSetDef properties[] = {
     {"handle", get_handle, nullptr, "the address, an int", nullptr},
     {"device", get_device, nullptr, "the number of its device; None before it was recorded", nullptr},
+    {"is_done", get_done, nullptr, "query(), as cuda.core calls it", nullptr},
     {"is_timing_enabled", get_timing, nullptr, "whether time can be measured by it", nullptr},
     {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -191,7 +200,7 @@ PyTypeObject *event_type() {
             "Event(timing=True)\n--\n\n"
             "A point in the work of a stream, to wait for and to measure by. int() is its handle, which it owns and destroys."};
     type = make_type("PyGPU.Event", sizeof(EventObject), 0, table);
-    if (type) add_owner(destroy, give_up);
+    if (type) add_owner(destroy, HandleRole::event, give, give_up);
     return type;
 }
 

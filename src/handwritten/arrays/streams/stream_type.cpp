@@ -185,12 +185,20 @@ PyObject *record_call(PyObject *self, PyObject *const *args, Py_ssize_t count, P
     return record(*event_object(event.get()), object.stream, object.device, call) ? event.release() : nullptr;
 }
 
-// capture(mode=…, into=…, after=…): Python code checks the arguments.
-PyObject *capture(PyObject *self, PyObject *args, PyObject *kwargs) {
-    const Reference function = from_module(package::stream_capture);
+// A method whose Python code checks the arguments.
+PyObject *by_package(const PackageName &name, PyObject *self, PyObject *args, PyObject *kwargs) {
+    const Reference function = from_module(name);
     const Reference first(function ? PyTuple_Pack(1, self) : nullptr);
     const Reference all(first ? PySequence_Concat(first.get(), args) : nullptr);
     return all ? PyObject_Call(function.get(), all.get(), kwargs) : nullptr;
+}
+
+PyObject *capture(PyObject *self, PyObject *args, PyObject *kwargs) {
+    return by_package(package::stream_capture, self, args, kwargs);
+}
+
+PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
+    return by_package(package::stream_call, self, args, kwargs);
 }
 
 // The block makes the stream's device current, too, so that new memory lies there.
@@ -227,13 +235,18 @@ PyObject *leave(PyObject *self, PyObject *) {
 
 PyObject *number(PyObject *self) { return PyLong_FromVoidPtr(object_of(self).stream); }
 
-PyObject *cuda_stream(PyObject *self, PyObject *) {
+bool give(PyObject *self, void *&handle) {
     const StreamObject &object = object_of(self);
-    if (object.ended())
-        return raise_status(*object.runtime, object.runtime->codes.invalid_handle,
-                            "Stream.__cuda_stream__()");
-    const Reference version(PyLong_FromLong(0)), address(number(self));
-    return version && address ? PyTuple_Pack(2, version.get(), address.get()) : nullptr;
+    handle = object.stream;
+    if (!object.ended()) return true;
+    return raise_status(*object.runtime, object.runtime->codes.invalid_handle, "Stream.__cuda_stream__()");
+}
+
+PyObject *cuda_stream(PyObject *self, PyObject *) {
+    void *handle = nullptr;
+    if (!give(self, handle)) return nullptr;
+    return Py_BuildValue("(iK)", 0,
+                         static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(handle)));
 }
 
 PyObject *get_handle(PyObject *self, void *) { return number(self); }
@@ -270,6 +283,7 @@ PyMethodDef methods[] = {
      "alive), a handle or an address. None is the current stream. It is not owned."},
     {"synchronize", synchronize, METH_NOARGS,
      "synchronize($self)\n--\n\nWaits until all queued work is done. Raises GPUError."},
+    {"sync", synchronize, METH_NOARGS, "sync($self)\n--\n\nsynchronize(), as cuda.core calls it."},
     {"query", query, METH_NOARGS, "query($self)\n--\n\nWhether all queued work is done. Raises GPUError."},
     {"wait", wait, METH_O,
      "wait($self, other, /)\n--\n\nLets work that is queued from now on wait for an event, or for the work that another "
@@ -281,6 +295,11 @@ PyMethodDef methods[] = {
      "capture($self, mode=\"relaxed\", *, into=None, after=())\n--\n\n`with stream.capture() as graph:` records the work "
      "that the block queues on the stream in a PyGPU.Graph, instead of doing it. In the block the stream is "
      "the current one. `into` is a graph to add to, `after` its nodes that come before. Raises GPUError."},
+    {"call", with_keywords(call), METH_VARARGS | METH_KEYWORDS,
+     "call($self, function, /, *args, wait=True)\n--\n\nCalls a Python function once all work that is queued so far is done. The function must make no GPU call. "
+     "With wait=True, later work of the stream waits for its end. With wait=False a thread of PyGPU makes the "
+     "calls of all streams in order, and the stream goes on: threads that keep the GIL while they wait for the "
+     "stream then don't hang. Exceptions go to sys.unraisablehook. Raises GPUError."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
     {"__cuda_stream__", cuda_stream, METH_NOARGS,
@@ -318,7 +337,7 @@ PyTypeObject *stream_type() {
                                  "for each other. The lower the number, the higher the priority. "
                                  "Raises GPUError."};
     stream_class = make_type("PyGPU.Stream", sizeof(StreamObject), Py_TPFLAGS_HAVE_GC, table);
-    if (stream_class) add_owner(destroy, give_up);
+    if (stream_class) add_owner(destroy, HandleRole::stream, give, give_up);
     return stream_class;
 }
 

@@ -1,12 +1,18 @@
 // Asking a stream or a node for its graph, and making a graph keep something.
 #include "types/callbacks/capture.hpp"
 
+#include "base/lock.hpp"
 #include "python/gil.hpp"
 #include "python/later.hpp"
+#include "python/reference.hpp"
 #include "runtime/api.hpp"
 #include "runtime/error_guard.hpp"
 
+#include <mutex>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace pygpu {
 namespace {
@@ -15,6 +21,25 @@ namespace {
 // wait for this one.
 void graph_is_gone(void *token) {
     postpone([token] { forget(reinterpret_cast<Token>(token)); });
+}
+
+struct OwnedGraphs {
+    std::mutex mutex;
+    std::unordered_map<void *, std::vector<Token>> tokens;
+};
+
+OwnedGraphs &owned_graphs() {
+    static auto *only = new OwnedGraphs; // as the callables' registry
+    return *only;
+}
+
+bool keep_by_owner(void *graph, Token token) {
+    OwnedGraphs &all = owned_graphs();
+    const Lock lock(all.mutex);
+    const auto owned = all.tokens.find(graph);
+    if (owned == all.tokens.end()) return false;
+    owned->second.push_back(token);
+    return true;
 }
 
 } // namespace
@@ -47,6 +72,7 @@ void *graph_of_node(Api &api, void *node) {
 }
 
 void keep_by_graph(Api &api, void *graph, Token token) {
+    if (keep_by_owner(graph, token)) return;
     const OwnCalls &own = api.own;
     if (!own.user_object_create || !own.user_object_retain) return;
     GilReleased released(true);
@@ -56,6 +82,37 @@ void keep_by_graph(Api &api, void *graph, Token token) {
         const int failed = own.user_object_create(&object, reinterpret_cast<void *>(token), graph_is_gone);
         return failed ? failed : own.user_object_retain(graph, object);
     });
+}
+
+void own_graph(void *graph) {
+    OwnedGraphs &all = owned_graphs();
+    const Lock lock(all.mutex);
+    all.tokens.try_emplace(graph);
+}
+
+PyObject *take_owned(void *graph) {
+    std::vector<Token> tokens;
+    {
+        OwnedGraphs &all = owned_graphs();
+        const Lock lock(all.mutex);
+        if (auto owned = all.tokens.extract(graph)) tokens = std::move(owned.mapped());
+    }
+    Reference list(PyList_New(0));
+    for (const Token token : tokens) {
+        const Reference bound(bound_to(token));
+        if (list && bound && PyList_Append(list.get(), bound.get())) list = Reference();
+    }
+    for (const Token token : tokens) forget(token);
+    return list.release();
+}
+
+void keep_all_by_graph(Api &api, void *graph, PyObject *list) {
+    for (Py_ssize_t at = 0; at < PyList_GET_SIZE(list); ++at) {
+        const Bound *bound = as_bound(PyList_GET_ITEM(list, at));
+        if (!bound) continue;
+        hold(bound->token);
+        keep_by_graph(api, graph, bound->token);
+    }
 }
 
 } // namespace pygpu

@@ -298,6 +298,14 @@ Reference tag_of(PyObject *object) {
     return tag && PyUnicode_Check(tag) ? Reference::borrow(tag) : Reference();
 }
 
+// Null for an object that add_owner() doesn't know.
+const OtherOwners::OwnerType *owner_type_of(PyObject *object) {
+    for (std::size_t at = 0; at < other_owners->count; ++at) {
+        if (other_owners->types[at].destroy == Py_TYPE(object)->tp_dealloc) return &other_owners->types[at];
+    }
+    return nullptr;
+}
+
 // Called by another module's function after it has destroyed the handle in C.
 PyObject *disowned(PyObject *self, PyObject *) {
     disown(self);
@@ -320,6 +328,7 @@ PyMethodDef owner_methods[] = {
     {disown_name, disowned, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyMethodDef stream_methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {own_name, owned, METH_NOARGS, nullptr},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
     {disown_name, disowned, METH_NOARGS, nullptr},
@@ -452,7 +461,14 @@ bool HandleClass::load(PyObject *object, const ArgumentContext &context, void *&
     return false;
 }
 
+bool HandleClass::refuse(PyObject *object, const ArgumentContext &context) const {
+    const std::string expected = std::string("a ") + shown_name(context) + ", an address (int) or None";
+    return type_error(context, expected.c_str(), object);
+}
+
 bool HandleClass::load_other(PyObject *object, const ArgumentContext &context, void *&handle) {
+    if (const OtherOwners::OwnerType *other = owner_type_of(object))
+        return other->role == role_ ? other->give(object, handle) : refuse(object, context);
     if (Py_TYPE(object) == type_) {
         const Reference address(PyNumber_Long(object));
         return address && load_address(address.get(), context, handle);
@@ -472,11 +488,9 @@ bool HandleClass::load_other(PyObject *object, const ArgumentContext &context, v
     case ForeignStream::none:
         break;
     }
-    if (!is_number(object) || pointer_provider_of(object)) { // memory has an address, too, but is no handle
-        const std::string expected = std::string("a ") + shown_name(context) + ", an address (int) or None";
-        return type_error(context, expected.c_str(), object);
-    }
-    return load_address(object, context, handle);
+    // Memory has an address, too, but is no handle.
+    return is_number(object) && !pointer_provider_of(object) ? load_address(object, context, handle)
+                                                             : refuse(object, context);
 }
 
 bool load_any_handle(PyObject *object, void *&handle) {
@@ -507,11 +521,9 @@ void disown(PyObject *object) {
         object_of(object)->destroyed = true;
         return;
     }
-    for (std::size_t at = 0; at < other_owners->count; ++at) {
-        const OtherOwners::OwnerType &other = other_owners->types[at];
-        if (other.destroy != Py_TYPE(object)->tp_dealloc) continue;
+    if (const OtherOwners::OwnerType *other = owner_type_of(object)) {
         other_owners->disowned_any = true;
-        other.give_up(object);
+        other->give_up(object);
         return;
     }
     if (!tag_of(object)) return;
@@ -528,8 +540,8 @@ bool is_destroyed(PyObject *object) {
     return HandleClass::of(Py_TYPE(object)) && object_of(object)->destroyed;
 }
 
-void add_owner(destructor kind, GiveUp give_up) {
-    other_owners->types.at(other_owners->count++) = {kind, give_up};
+void add_owner(destructor kind, HandleRole role, GiveHandle give, GiveUp give_up) {
+    other_owners->types.at(other_owners->count++) = {kind, role, give, give_up};
 }
 
 } // namespace pygpu

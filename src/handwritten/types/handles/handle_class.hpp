@@ -104,6 +104,7 @@ private:
     // For anything but an object of type().
     bool load_other(PyObject *object, const ArgumentContext &context, void *&handle);
     static bool load_address(PyObject *object, const ArgumentContext &context, void *&handle);
+    bool refuse(PyObject *object, const ArgumentContext &context) const; // false, with TypeError set
 
     Api &api_;
     const char *name_;
@@ -135,14 +136,18 @@ void end_handle(PyObject *object);
 // Whether a handle object has given its handle up by disown() or end_handle().
 bool is_destroyed(PyObject *object);
 
-// Objects of other layers may own a handle, too: `give_up` notifies them. All objects of one kind share a
-// destructor.
+// Objects of other layers may own a handle, too, as PyGPU.Stream and PyGPU.Event do. All objects of one kind
+// share a destructor. `give_up` notifies them. `give` reads the handle as calls do it, without asking for
+// attributes; false with an exception set.
 using GiveUp = void (*)(PyObject *object);
+using GiveHandle = bool (*)(PyObject *object, void *&handle);
 
 // All extension modules use the table of PyGPU._core (module/shared.hpp). Guarded by the GIL.
 struct OtherOwners {
     struct OwnerType {
         destructor destroy;
+        HandleRole role;
+        GiveHandle give;
         GiveUp give_up;
     };
     std::array<OwnerType, 4> types{};
@@ -152,7 +157,7 @@ struct OtherOwners {
 extern OtherOwners *other_owners;
 
 // Called while the module is made.
-void add_owner(destructor kind, GiveUp give_up);
+void add_owner(destructor kind, HandleRole role, GiveHandle give, GiveUp give_up);
 
 // Defined for every opaque struct of an API by the generated files.
 template <class Opaque> HandleClass &handle_class();

@@ -113,9 +113,10 @@ PyObject *cast_at_once(PyObject *self, PyObject *args); // _cast(dtype, order, s
 // dtype they are cast, for which find_cast() must have answered.
 PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream, bool asynchronous,
                        const char *call, PyObject *dtype = nullptr, ssize_t itemsize = 0);
-// join.cpp: _join(joined, arrays, axis): copies a tuple of arrays into an array, one after the other along an
-// axis. Returns False, and does nothing, unless all are of its dtype and on its device.
-PyObject *join_arrays(PyObject *module, PyObject *args);
+// join.cpp: _join(arrays, axis, new_axis, allocator): a new array with the elements of a list of arrays, one
+// after the other along an axis, or along a new one. None unless all are on the current device and of one
+// dtype, and fit to each other.
+PyObject *join_arrays(PyObject *module, PyObject *const *args, Py_ssize_t count);
 // Sets all elements from another array with the same number of elements and the same dtype. False with an
 // exception set.
 bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,

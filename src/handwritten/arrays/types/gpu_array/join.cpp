@@ -1,10 +1,12 @@
 // Copying several arrays into one, one after the other along an axis that they have, or along a new one.
+#include "arrays/memory/allocator.hpp"
 #include "arrays/transfer/moves.hpp"
 #include "arrays/transfer/rectangles.hpp"
 #include "arrays/types/gpu_array/array.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "binding/status_type.hpp"
 #include "python/gil.hpp"
+#include "python/reference.hpp"
 
 #include <algorithm>
 #include <array>
@@ -75,52 +77,72 @@ bool join(Array &to, std::span<PyObject *const> sources, int axis, ssize_t &star
     return !status;
 }
 
-// Whether the arrays fill the result. A class derived from GPUArray may report any shape.
-bool fits(const Array &to, std::span<PyObject *const> sources, int axis) {
-    if (axis < 0 || axis >= to.axes()) return false;
-    ssize_t left = to.shape()[axis];
+// The layout of the result. False if the arrays don't fit to each other, which concatenate() and stack()
+// explain.
+bool joined_layout(std::span<PyObject *const> sources, ssize_t axis, bool new_axis, Layout &result) {
+    const Array &first = array_of(sources[0]);
+    const int axes = first.axes();
+    result.axes = axes + new_axis;
+    if (axis < 0) axis += result.axes;
+    if (axis < 0 || axis >= result.axes || result.axes > most_axes) return false;
+    result.itemsize = first.itemsize;
+    ssize_t extent = 0;
     for (PyObject *one : sources) {
-        const Array &from = array_of(one);
-        if (from.itemsize != to.itemsize || from.axes() > to.axes() || from.axes() + 1 < to.axes())
-            return false;
-        const Source source(one, to, axis);
-        for (int at = 0; at < to.axes(); ++at)
-            if (at != axis && source.shape[at] != to.shape()[at]) return false;
-        if (source.shape[axis] > left) return false;
-        left -= source.shape[axis];
+        const Array &array = array_of(one);
+        if (array.axes() != axes) return false;
+        for (int at = 0; at < axes; ++at)
+            if (array.shape()[at] != first.shape()[at] && (new_axis || at != axis)) return false;
+        if (__builtin_add_overflow(extent, new_axis ? 1 : array.shape()[axis], &extent)) return false;
     }
-    return !left;
+    for (int at = 0, own = 0; at < result.axes; ++at)
+        result.shape[at] = at == axis ? extent : first.shape()[own], own += !(new_axis && at == axis);
+    return true;
 }
 
 } // namespace
 
-PyObject *join_arrays(PyObject *, PyObject *args) {
-    PyObject *joined = nullptr, *list = nullptr;
-    int axis = 0;
+PyObject *join_arrays(PyObject *, PyObject *const *args, Py_ssize_t) {
+    PyObject *allocator = args[3] == Py_None ? nullptr : args[3];
     Runtime *runtime = nullptr;
     StreamArgument stream;
-    if (!PyArg_ParseTuple(args, "O!O!i", array_type(), &joined, &PyTuple_Type, &list, &axis) ||
-        !begin(runtime) || !load_stream(Py_None, join_name, stream))
+    if (!begin(runtime) || !load_stream(Py_None, join_name, stream) ||
+        (allocator && !check_allocator(allocator, join_name)))
         return nullptr;
-    Array &to = array_of(joined);
-    const std::span<PyObject *const> sources(&PyTuple_GET_ITEM(list, 0),
-                                             static_cast<std::size_t>(PyTuple_GET_SIZE(list)));
-    const auto is_here = [&](PyObject *source) {
-        return is_array(source) && array_of(source).buffer->device == to.buffer->device &&
-               array_of(source).dtype == to.dtype;
+    if (!(PyList_CheckExact(args[0]) || PyTuple_CheckExact(args[0])) || !PyLong_CheckExact(args[1]))
+        Py_RETURN_NONE;
+    const Reference list(PySequence_Tuple(args[0])); // an allocator may change a list
+    int overflow = 0;
+    const long axis = PyLong_AsLongAndOverflow(args[1], &overflow);
+    if (!list) return nullptr;
+    const std::span<PyObject *const> sources(&PyTuple_GET_ITEM(list.get(), 0),
+                                             static_cast<std::size_t>(PyTuple_GET_SIZE(list.get())));
+    const auto alike = [&](PyObject *source) {
+        return is_array(source) && array_of(source).dtype == array_of(sources[0]).dtype &&
+               array_of(source).buffer->device == array_of(sources[0]).buffer->device;
     };
-    if (!std::ranges::all_of(sources, is_here)) Py_RETURN_FALSE;
-    if (!fits(to, sources, axis)) {
-        PyErr_Format(PyExc_ValueError, "%s: the arrays don't fill the result along axis %d", join_name, axis);
-        return nullptr;
-    }
+    Layout layout;
+    if (sources.empty() || overflow || !std::ranges::all_of(sources, alike) ||
+        !joined_layout(sources, axis, args[2] == Py_True, layout))
+        Py_RETURN_NONE;
+    const Array &first = array_of(sources[0]);
+    const Reference native(PyObject_GetAttrString(first.dtype, "isnative"));
+    if (!native) return nullptr;
+    if (native.get() != Py_True) Py_RETURN_NONE;
+    for (PyObject *one : sources)
+        if (!allocator) allocator = array_of(one).allocator;
+    layout.set_strides('C');
+    PyTypeObject *kind = public_type();
+    Reference joined(kind ? make_empty(kind, join_name, layout, first.dtype, allocator, stream) : nullptr);
+    if (!joined) return nullptr;
+    Array &to = array_of(joined.get());
+    if (to.buffer->device != first.buffer->device) Py_RETURN_NONE;
+    const int along = static_cast<int>(axis < 0 ? axis + layout.axes : axis);
     ssize_t start = 0;
-    for (std::size_t first = 0; first < sources.size(); first += most_joined) {
-        if (!join(to, sources.subspan(first, std::min(most_joined, sources.size() - first)), axis, start,
-                  stream))
+    for (std::size_t at = 0; at < sources.size(); at += most_joined) {
+        if (!join(to, sources.subspan(at, std::min(most_joined, sources.size() - at)), along, start, stream))
             return nullptr;
     }
-    Py_RETURN_TRUE;
+    return joined.release();
 }
 
 } // namespace pygpu::arrays

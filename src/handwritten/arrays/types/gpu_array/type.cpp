@@ -614,7 +614,7 @@ PyMethodDef functions[] = {
     {"_shared", shared_array, METH_VARARGS, nullptr},
     {"_host_array", host_array, METH_VARARGS, nullptr},
     {"_placed", placed_array, METH_VARARGS, nullptr},
-    {"_join", join_arrays, METH_VARARGS, nullptr},
+    {"_join", with_keywords(join_arrays), METH_FASTCALL, nullptr},
     {"_check_no_mask", refuse_mask, METH_O, nullptr},
     {"_is_default_stream", is_default_stream, METH_O, nullptr},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},

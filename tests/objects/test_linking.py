@@ -1,0 +1,71 @@
+"""PyGPU.Program and PyGPU.Linker: parts of a program become one code."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import PyGPU
+from PyGPU import _libraries
+from PyGPU._apis import APIS
+from tests.own_interpreter import own_interpreter
+
+pytestmark = own_interpreter("on_devices")
+FACTOR = PyGPU.Program("__device__ int factor(int number) { return number * 7; }", "-rdc=true")
+USER = PyGPU.Program(
+    '__device__ int factor(int);extern "C" __global__ void kernel(int *out) { *out = factor(6); }',
+    ["-rdc=true"],
+)
+
+
+def result(code):
+    out = PyGPU.zeros(1, np.int32)
+    PyGPU.Module(code)["kernel"](out, grid=1, block=1)
+    return int(out.get()[0])
+
+
+def test_ptx_is_linked(tmp_path):
+    factor, user = FACTOR.compile("ptx"), USER.compile("ptx")
+    linked = PyGPU.Linker(factor, user).link()
+    assert result(linked) == 42
+    file = tmp_path / "factor.ptx"
+    file.write_bytes(factor)
+    assert result(PyGPU.Linker(file, ("ptx", bytes(user))).link()) == 42
+
+
+def test_link_time_optimisation():
+    if not APIS["nvjitlink"].is_installed:
+        pytest.skip("PyGPU.nvjitlink is not installed")
+    if not any(one.chosen for one in _libraries.survey("nvjitlink")):
+        pytest.skip("there is no nvJitLink")
+    linker = PyGPU.Linker(FACTOR.compile("ltoir"), USER.compile("ltoir"))
+    assert linker.backend == "nvJitLink"
+    assert result(linker.link()) == 42
+    ptx = linker.link("ptx")
+    assert ptx.kind == "ptx"
+    assert b"factor" not in ptx  # the call is gone
+
+
+def test_what_doesnt_fit_is_said():
+    with pytest.raises(PyGPU.CompileError, match="factor"):
+        PyGPU.Linker(USER.compile("ptx")).link()
+    with pytest.raises(ValueError, match="nothing"):
+        PyGPU.Linker().link()
+    with pytest.raises(ValueError, match="kind"):
+        PyGPU.Linker(b"no code")
+    with pytest.raises(TypeError, match="part"):
+        PyGPU.Linker(object())
+    with pytest.raises(ValueError, match="cubin"):
+        PyGPU.Linker(USER.compile("ptx")).link("ptx")
+    with pytest.raises(FileNotFoundError):
+        PyGPU.Linker("/nowhere.ptx")
+
+
+def test_a_program_keeps_its_arguments():
+    program = PyGPU.Program("__global__ void fill(int *a) { *a = N; }", "-DN=5", name="fill.cu")
+    code = program.compile("ptx", arch="compute_80")
+    assert (code.kind, code.arch) == ("ptx", "compute_80")
+    assert "fill" in code.names
+    assert program.compile("ptx", options="-DN=6") != program.compile("ptx")
+    with pytest.raises(PyGPU.CompileError, match=r"fill\.cu"):
+        program.compile(options="")
