@@ -141,18 +141,35 @@ def test_joined_arrays(moves):
     assert np.array_equal(PyGPU.stack(parts[3:4] * 5, 2).get(), np.stack(values[3:4] * 5, 2))
 
 
-def test_arrays_that_do_not_fill_the_result_are_refused(device):
+def test_arrays_are_joined_by_the_shapes_that_they_have(device):
+    """Not by those that a derived class reports."""
+
     class Lying(PyGPU.GPUArray):
         shape = property(lambda self: (2,))
 
-    with pytest.raises(ValueError, match="don't fill"):
-        PyGPU.concatenate([Lying(4096, "f4"), Lying(4096, "f4")])
-    one, joined = PyGPU.zeros(6, "f4"), PyGPU.zeros(12, "f4")
-    for axis in (-1, 1):
-        with pytest.raises(ValueError, match="don't fill"):
-            base.join(joined, (one, one), axis)
-    with pytest.raises(ValueError, match="don't fill"):
-        base.join(one, (one, one), 0)
+    lying = Lying(4096, "f4")
+    lying.fill(1)
+    joined = PyGPU.concatenate([lying, lying])
+    assert joined.shape == (8192,)
+    assert (joined.get() == 1).all()
+
+
+def test_only_arrays_that_fit_are_joined_at_once(device):
+    one, other, large = PyGPU.zeros((2, 3)), PyGPU.zeros((2, 2)), PyGPU.zeros((2, 3), "f4")
+    assert base.join([one, other], 1, False, None).shape == (2, 5)
+    assert base.join((one, one), -1, True, None).shape == (2, 3, 2)
+    for arrays_, axis, is_new in [
+        ([one, other], 0, False),
+        ([one, other], 0, True),
+        ([one, one], 2, False),
+        ([one, one], 1 << 70, False),
+        ([one, large], 0, False),
+        ([one, one.get()], 0, False),
+        ([], 0, False),
+        (iter([one]), 0, False),
+        ([PyGPU.zeros(())], 0, False),
+    ]:
+        assert base.join(arrays_, axis, is_new, None) is None
 
 
 TURNED = np.arange(1200, dtype="f4").reshape(30, 40)
