@@ -34,9 +34,11 @@ def main(path: str | None) -> None:
     gpu.cudaFree(pointer)
     print(trace.summary())
 
-    copies = [call for call in trace.calls if call.name == "cudaMemcpy"]
-    print(f"\nthe copies of step() came from line {copies[0].line}; the first one was")
-    print(copies[0].arguments)
+    copies = [call for call in trace.calls if call.name == "cudaMemcpy" and not call.own]
+    counts = [call.arguments["count"] for call in copies]
+    if counts != [array.nbytes] * 3:
+        raise SystemExit(f"the trace has other copies than the program made: {counts}")
+    print(f"\n{len(copies)} copies of {counts[0]:,} bytes came from line {copies[0].line}")
 
 
 if __name__ == "__main__":
