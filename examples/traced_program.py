@@ -38,7 +38,8 @@ def main(path: str | None) -> None:
     counts = [call.arguments["count"] for call in copies]
     if counts != [array.nbytes] * 3:
         raise SystemExit(f"the trace has other copies than the program made: {counts}")
-    print(f"\n{len(copies)} copies of {counts[0]:,} bytes came from line {copies[0].line}")
+    place = f"{PyGPU.Device().name}, from line {copies[0].line}"
+    print(f"\n{len(copies)} copies of {counts[0]:,} bytes on {place}")
 
 
 if __name__ == "__main__":
