@@ -136,7 +136,7 @@ _OF_OTHERS = {
         "histogram inner interp isclose isfinite isin isinf isnan kron less linalg matmul "
         "median mm mod multiply nanmax nansum negative nonzero norm not_equal outer pad "
         "percentile power repeat roll round searchsorted sign sort square subtract tensordot "
-        "tile trace true_divide unique"
+        "tile true_divide unique"
     ),
 }
 
