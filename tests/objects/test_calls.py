@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import sys
 import threading
 
@@ -102,6 +103,7 @@ def at_the_end() -> None:
     stream = PyGPU.Stream()
     for number in range(100):
         stream.call(sys.stdout.write, f"{number} ", wait=False)
+    stream.synchronize()  # it has reached them all
 
 
 def in_the_midst() -> None:
@@ -125,6 +127,21 @@ def test_wrong_arguments():
         stream.call(3)
     with pytest.raises(TypeError):
         stream.call()
+
+
+def with_a_child() -> None:
+    """A child has none of the calls that its parent makes, and waits for none at its end."""
+    stream, may_end = PyGPU.Stream(), threading.Event()
+    stream.call(may_end.wait, PATIENCE, wait=False)
+    stream.synchronize()
+    child = os.fork()
+    if child:
+        assert os.waitpid(child, 0)[1] == 0
+        may_end.set()
+
+
+def test_a_child_of_a_fork_ends(on_devices):
+    on_devices(with_a_child)
 
 
 def test_the_end_of_the_program_makes_the_calls(on_devices):

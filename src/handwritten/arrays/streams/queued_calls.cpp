@@ -5,6 +5,7 @@
 #include "arrays/streams/argument.hpp"
 #include "python/gil.hpp"
 #include "python/later.hpp"
+#include "runtime/generation.hpp"
 #include "types/callbacks/call_queue.hpp"
 #include "types/callbacks/capture.hpp"
 
@@ -41,6 +42,7 @@ PyObject *queue_call_on(PyObject *, PyObject *args) {
 }
 
 PyObject *finish_calls(PyObject *, PyObject *) {
+    if (in_child()) Py_RETURN_NONE; // the parent has the thread
     GilReleased released(true);
     wait_for_queued_calls();
     Py_RETURN_NONE;
