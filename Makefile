@@ -23,9 +23,6 @@ PYTEST ?=
 # A worker that has no tests left takes some from another.
 WORKERS := -n auto --dist worksteal
 
-# Tests that take long and seldom fail are for scheduled.yml: make test ALL=1
-SELECTED := $(if $(ALL),,-m "not scheduled")
-
 # Tests that need a device, and that also run on the host runtime.
 DEVICE_TESTS := $(addprefix tests/,seed/test_habits.py arrays exchange cplusplus/test_devices.py) \
     $(wildcard tests/seed/test_published_*.py)
@@ -42,14 +39,13 @@ SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src hostgpu generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 LIBRARY_SOURCES := $(shell find $(LIBRARIES) -type f ! -name '*.pyc' 2>/dev/null)
 
-.PHONY: help install libraries demo dev test test-all coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-fast lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread pycuda unmodified docs wheel clean
+.PHONY: help install libraries demo dev test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-fast lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread pycuda unmodified docs wheel clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo        build, install into $(VENV), regenerate the bindings, take the tour"
 	@echo "make dev         build into build/dev, with pytest and nothing else, for work on the code"
 	@echo "make test        run all tests (PYTEST='-k name' for some, PYTHON=python3.12 for another Python)"
-	@echo "make test-all    also the tests that take long"
 	@echo "make sanitize    the tests of arguments, bad input, arrays, threads and the host runtime under ASan, UBSan and TSan"
 	@echo "make mutants     100,000 pieces of damaged PTX on the host runtime, under ASan and TSan"
 	@echo "make coverage    which lines of C++ and Python the tests run (PYTEST as above), into build/coverage/"
@@ -95,11 +91,7 @@ test: $(STAMPS)/package $(STAMPS)/libraries $(STAMPS)/test $(ROCM)/stamp $(NUFFT
 	@# The other tests choose themselves what they run on.
 	PYGPU_BACKEND=host $(PY) -m pytest -q -m device $(WORKERS) $(DEVICE_TESTS)
 	@echo "== All tests =="
-	$(PY) -m pytest $(SELECTED) $(WORKERS) $(PYTEST)
-
-# All tests, also those that take long.
-test-all: ALL := 1
-test-all: test
+	$(PY) -m pytest $(WORKERS) $(PYTEST)
 
 # The sanitized builds are separate. The interpreters of the tests load g++'s sanitizers before all else. An allocation
 # that is too large is a MemoryError there, too.
