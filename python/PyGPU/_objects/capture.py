@@ -12,7 +12,6 @@ from PyGPU._objects.nodes import GraphNode, handles_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from PyGPU import gpuarray
 
@@ -73,7 +72,7 @@ class capture:  # noqa: N801, it is the method Stream.capture()
         if graph is None:
             raise RuntimeError("capture(): its block is not open")
         self._stream.__exit__(None, None, None)
-        needed: list[Any] = []
+        needed = take_owned(self._owned)
         try:
             with last_error_kept():
                 handle = _backend.runtime(True).cudaStreamEndCapture(self._stream)
@@ -82,8 +81,6 @@ class capture:  # noqa: N801, it is the method Stream.capture()
             if not kind:
                 raise
             return
-        finally:
-            needed += take_owned(self._owned)
         if self._into is None:
             graph._take(handle._own_())
         graph._has_changed()

@@ -40,6 +40,13 @@ class Work(NamedTuple):
     name: str
 
 
+class Kept(NamedTuple):
+    """What is kept for a node: objects that C never keeps, and what C's graph can keep, too."""
+
+    used: Any
+    needed: list[Any]
+
+
 class Graph:
     """Work that is recorded once, and launched often by one call.
 
@@ -62,19 +69,19 @@ class Graph:
 
     __slots__ = (
         "__weakref__",
-        "_bare",
         "_captured",
         "_executable",
         "_handle",
         "_kept",
         "_last",
         "_launch",
-        "_loose",
         "_names",
         "_nodes",
         "_options",
         "_parent",
         "_recorder",
+        "_shared",
+        "_shared_form",
         "_source",
         "_streams",
         "_work",
@@ -112,12 +119,11 @@ class Graph:
         self._names: dict[int, str] = {}
         self._nodes: dict[int, GraphNode] = {}  # those of a class of their own
         self._work: dict[int, Work] = {}
-        self._kept: dict[int, Any] = {}  # by node: what C doesn't keep
-        self._captured: list[Any] = []  # the same of captures
-        # What C's graph would keep, too: launches of such graphs take three times as long, so that
-        # it gets this only when somebody else may launch it.
-        self._loose: list[Any] = []
-        self._bare = False  # the executable form was made while something was loose
+        self._kept: dict[int, Kept] = {}  # by node
+        self._captured: list[Any] = []  # what captures need
+        # Whether C's graph, and the executable form, keep what is needed, too: others may use them
+        # then, but launches take three times as long.
+        self._shared = self._shared_form = False
         self._source: Graph | None = None  # whose arguments the executable form has
         self._streams: list[gpuarray.Stream] = []  # of launches, while there is something to keep
         self._last: Any = None
@@ -132,22 +138,27 @@ class Graph:
     @property
     def handle(self) -> Any:
         """Its cudaGraph_t. ValueError before the capture has ended, and after close()."""
-        handle = self._own
-        if self._loose:
-            keep_by_graph(int(handle), self._loose)
-            self._loose = []
-        return handle
+        self._share()
+        return self._own
 
     @property
     def executable(self) -> Any:
         """Its cudaGraphExec_t, made when first asked for, and again after the graph has changed."""
-        if self._executable is None or self._bare:
-            source = self._source
-            assert self.handle  # it keeps what is needed from now on
+        source = self._source
+        # A closed one can't give its arguments again: then the memory is this object's alone.
+        if not self._shared_form and not (source and source.is_closed):
+            self._share()
             self._instantiate()
             if source is not None:
                 self.update(source)
-        return self._executable
+        return self._own_executable
+
+    def _share(self) -> None:
+        """Let C's graph keep what is needed from now on, for others that use it."""
+        handle = self._own
+        if not self._shared:
+            self._shared = True
+            keep_by_graph(int(handle), self._needed())
 
     @property
     def _own(self) -> Any:
@@ -216,7 +227,7 @@ class Graph:
     def _instantiate(self) -> None:
         make = _backend.runtime(False).cudaGraphExec_t
         self._executable = make(graph=self._own, flags=self._options)
-        self._bare, self._source = bool(self._loose), None
+        self._shared_form, self._source = self._shared, None
         self._launch = _backend.runtime(True).cudaGraphLaunch
 
     def launch(self, stream: Any = None) -> None:
@@ -250,7 +261,7 @@ class Graph:
                 error.hint = _refused(self, source, error.values[0])
             raise
         self._source = source
-        self._keep(0, source._used() or None)
+        self._keep(0, source._used(), source._needed())
 
     def clone(self) -> Graph:
         """A copy of its nodes and edges, with their names."""
@@ -258,7 +269,7 @@ class Graph:
         copy = Graph._empty()
         copy._take(runtime.cudaGraphClone(self._own)._own_())
         copy._options = self._options
-        copy._captured, copy._loose = list(self._captured), list(self._loose)
+        copy._captured, copy._shared = list(self._captured), self._shared
         for number in {*self._names, *self._work, *self._kept} - {0}:
             node = self._node(runtime.cudaGraphNodeFindInClone(number, copy._own))
             for mine, its in zip(self._tables(), copy._tables(), strict=True):
@@ -366,8 +377,9 @@ class Graph:
         if not isinstance(child, Graph):
             raise TypeError(f"Graph.embed(): a PyGPU.Graph is wanted, not {type(child).__name__}")
         node = self._add_by("cudaGraphAddChildGraphNode", after, name, child._own)
-        self._keep(int(node), child._used() or None)
-        self._loose += child._loose
+        self._keep(int(node), child._used(), child._needed())
+        if self._shared and not child._shared:
+            keep_by_graph(int(self._own), child._needed())
         return node
 
     def record(
@@ -379,7 +391,7 @@ class Graph:
     ) -> GraphNode:
         """Record an event, for work outside of the graph that waits for it."""
         node = self._add_by("cudaGraphAddEventRecordNode", after, name, event)
-        self._kept[int(node)] = event
+        self._keep(int(node), event)
         return node
 
     def wait(
@@ -391,7 +403,7 @@ class Graph:
     ) -> GraphNode:
         """Wait for an event."""
         node = self._add_by("cudaGraphAddEventWaitNode", after, name, event)
-        self._kept[int(node)] = event
+        self._keep(int(node), event)
         return node
 
     def empty(
@@ -470,9 +482,7 @@ class Graph:
             return self.empty(after=after, name=name)  # the work was of no bytes
         node = self._added(last[0], name)
         self._work[int(node)] = work
-        self._loose += needed
-        if used[0] is not None or needed:
-            self._kept[int(node)] = used[0], needed
+        self._keep(int(node), used[0], needed)
         return node
 
     def _add_by(
@@ -566,8 +576,7 @@ class Graph:
             raise ValueError(f"GraphNode.update(): {node.name!r} would become {kinds}")
         _set_parameters(self, node, made)
         self._work[int(node)] = work
-        self._loose += template._loose
-        self._keep(int(node), template)
+        self._keep(int(node), template, template._needed())
 
     def _destroy_node(self, node: GraphNode) -> None:
         _backend.runtime(True).cudaGraphDestroyNode(node.handle)
@@ -577,14 +586,14 @@ class Graph:
         for table in (*self._tables(), self._nodes):
             table.pop(number, None)
 
-    def _keep(self, node: int, used: Any) -> None:
-        """Keep an object for a node, instead of an earlier one, which launches may still use."""
+    def _keep(self, node: int, used: Any, needed: list[Any] | None = None) -> None:
+        """Keep objects for a node, instead of earlier ones, which launches may still use."""
         sweep()
         earlier = self._kept.pop(node, None)
         if earlier is not None:
             retire(earlier, self._streams)
-        if used is not None:
-            self._kept[node] = used
+        if used is not None or needed:
+            self._kept[node] = Kept(used, needed or [])
 
     def _note(self, stream: Any) -> None:
         """Remember the stream of a launch."""
@@ -598,11 +607,17 @@ class Graph:
 
         Returns a number for take_owned().
         """
-        return own_captured(int(stream)) if self._parent is None else 0
+        alone = self._parent is None and not self._shared
+        return own_captured(int(stream)) if alone else 0
 
     def _keep_captured(self, needed: list[Any]) -> None:
         self._captured += needed
-        self._loose += needed
+        if self._shared:  # since the capture has begun
+            keep_by_graph(int(self._own), needed)
+
+    def _needed(self) -> list[Any]:
+        """What C's graph would keep, if it had to."""
+        return [*self._captured, *(one for kept in self._kept.values() for one in kept.needed)]
 
     def _used(self) -> list[Any]:
         """All that it keeps."""
@@ -613,7 +628,7 @@ class Graph:
             self._keep(node, None)
         if self._captured:
             retire(self._captured, self._streams)
-        self._captured, self._loose = [], []
+        self._captured = []
 
     def __int__(self) -> int:
         return int(self.handle)

@@ -77,9 +77,9 @@ bool join(Array &to, std::span<PyObject *const> sources, int axis, ssize_t &star
     return !status;
 }
 
-// The layout of the result. False if the arrays don't fit to each other, which concatenate() and stack()
-// explain.
-bool joined_layout(std::span<PyObject *const> sources, ssize_t axis, bool new_axis, Layout &result) {
+// The layout of the result; a negative axis becomes the one that it means. False if the arrays don't fit to
+// each other, which concatenate() and stack() explain.
+bool joined_layout(std::span<PyObject *const> sources, ssize_t &axis, bool new_axis, Layout &result) {
     const Array &first = array_of(sources[0]);
     const int axes = first.axes();
     result.axes = axes + new_axis;
@@ -112,7 +112,7 @@ PyObject *join_arrays(PyObject *, PyObject *const *args, Py_ssize_t) {
         Py_RETURN_NONE;
     const Reference list(PySequence_Tuple(args[0])); // an allocator may change a list
     int overflow = 0;
-    const long axis = PyLong_AsLongAndOverflow(args[1], &overflow);
+    ssize_t axis = PyLong_AsLongAndOverflow(args[1], &overflow);
     if (!list) return nullptr;
     const std::span<PyObject *const> sources(&PyTuple_GET_ITEM(list.get(), 0),
                                              static_cast<std::size_t>(PyTuple_GET_SIZE(list.get())));
@@ -136,10 +136,10 @@ PyObject *join_arrays(PyObject *, PyObject *const *args, Py_ssize_t) {
     if (!joined) return nullptr;
     Array &to = array_of(joined.get());
     if (to.buffer->device != first.buffer->device) Py_RETURN_NONE;
-    const int along = static_cast<int>(axis < 0 ? axis + layout.axes : axis);
     ssize_t start = 0;
     for (std::size_t at = 0; at < sources.size(); at += most_joined) {
-        if (!join(to, sources.subspan(at, std::min(most_joined, sources.size() - at)), along, start, stream))
+        if (!join(to, sources.subspan(at, std::min(most_joined, sources.size() - at)), static_cast<int>(axis),
+                  start, stream))
             return nullptr;
     }
     return joined.release();
