@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import threading
 
 import numpy as np
@@ -209,3 +210,15 @@ def test_formats_agree_and_the_summary_fits(tmp_path):
     shown = trace.summary()
     assert "cudaDeviceSynchronize" in shown and "4 KiB" not in shown
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def without_room() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+    with PyGPU.trace() as trace:
+        for _ in range(20_000):
+            PyGPU.cudaGetDevice()
+    assert 1000 < len(trace.calls) < 20_000
+
+
+def test_a_full_disk_ends_the_recording_and_is_told(on_host):
+    assert "there was no room on the disk" in on_host(without_room).stderr
