@@ -141,7 +141,7 @@ Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shar
     if (!queued->copy(*taken, arguments)) return Status::invalid_value;
     std::unique_ptr<Work> work =
         make_user_work(stream->device, [queued, device = stream->device, id = number_of(*stream),
-                                        name = demangled(kernel.name)] {
+                                        name = std::string(kernel.name)] {
             const KernelRun running(name, device, id);
             queued->run();
         });
