@@ -163,7 +163,8 @@ int amdsmi_get_gpu_process_list(void *gpu, uint32_t *count, struct process *list
     NEEDS(gpu)
     for (uint32_t at = 0; list && at < *count && at < 2; ++at) {
         memset(&list[at], 0, sizeof *list);
-        list[at].pid = 100 + at, list[at].vram = (1ULL + at) << 20, list[at].memory = 7;
+        strcpy(list[at].name, "a program"), list[at].pid = 100 + at, list[at].vram = (1ULL + at) << 20,
+                                            list[at].memory = 7;
     }
     return *count = 2, OK;
 }

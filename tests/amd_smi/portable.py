@@ -66,6 +66,8 @@ def numbers_have_units_of_nvml(device: PyGPU.nvmlDevice_t, release: str) -> None
     else:
         listed = checked.nvmlDeviceGetComputeRunningProcesses(device)
         assert [(one.pid, one.usedGpuMemory) for one in listed] == [(100, 1 << 20), (101, 2 << 20)]
+        assert checked.nvmlSystemGetProcessName(101) == "a program"
+        assert PyGPU.nvmlSystemGetProcessName(7) == (None, PyGPU.NVML_ERROR_NOT_FOUND)
     assert checked.nvmlDeviceGetTemperature(device, PyGPU.NVML_TEMPERATURE_GPU) == 41
     for name, due in ("SLOWDOWN", 100), ("SHUTDOWN", 105):
         threshold = getattr(PyGPU, f"NVML_TEMPERATURE_THRESHOLD_{name}")

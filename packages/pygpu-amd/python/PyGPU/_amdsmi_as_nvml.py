@@ -284,6 +284,11 @@ def nvmlDeviceGetComputeRunningProcesses(device: Any) -> Any:
     return [nvmlProcessInfo_t(pid, used, 0xFFFFFFFF, 0xFFFFFFFF) for pid, used in listed]
 
 
+def nvmlSystemGetProcessName(pid: Any) -> Any:
+    same = [one for device in devices() for one in amdsmi_get_gpu_process_list(device) if one.pid == pid]
+    return text(found(same, NVML_ERROR_NOT_FOUND).name)
+
+
 def nvmlDeviceGetPowerManagementLimitConstraints(device: Any) -> Any:
     cap = amdsmi_get_power_cap_info(device, 0)
     return (cap.min_power_cap // 1000, known(cap, 'max_power_cap', none=0) // 1000)
@@ -332,6 +337,7 @@ FUNCTIONS = {
     nvmlDeviceGetMemoryInfo: {"device": nvmlDevice_t},
     nvmlDeviceGetBAR1MemoryInfo: {"device": nvmlDevice_t},
     nvmlDeviceGetComputeRunningProcesses: {"device": nvmlDevice_t},
+    nvmlSystemGetProcessName: {"pid": int},
     nvmlDeviceGetPowerManagementLimitConstraints: {"device": nvmlDevice_t},
     nvmlDeviceGetTotalEnergyConsumption: {"device": nvmlDevice_t},
 }
