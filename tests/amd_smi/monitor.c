@@ -180,7 +180,7 @@ int amdsmi_get_gpu_fan_speed(void *gpu, uint32_t fan, int64_t *speed) {
 }
 int amdsmi_get_gpu_fan_speed_max(void *gpu, uint32_t fan, uint64_t *speed) {
     NEEDS(gpu)
-    return *speed = 255, (void)fan, OK;
+    return *speed = number(gpu) == 2 ? 0 : 255, (void)fan, OK;
 }
 int amdsmi_get_power_info(void *gpu, struct power *power) {
     NEEDS(gpu)

@@ -19,6 +19,7 @@ UNSUPPORTED = (None, PyGPU.NVML_ERROR_NOT_SUPPORTED)
 
 def devices_are_found() -> list[PyGPU.nvmlDevice_t]:
     """Those of all sockets, by number, by UUID, and by their place on the bus."""
+    PyGPU.amdsmi.amdsmi_get_lib_version()  # from here on, AMD SMI has the names of its release
     assert PyGPU.nvmlDeviceGetCount() == (None, PyGPU.NVML_ERROR_UNINITIALIZED)
     assert PyGPU.nvmlInit() == PyGPU.NVML_SUCCESS
     devices = [checked.nvmlDeviceGetHandleByIndex(at) for at in range(checked.nvmlDeviceGetCount())]
@@ -109,6 +110,7 @@ def what_a_device_lacks_isnt_supported(
         PyGPU.nvmlDeviceGetName(third),
         PyGPU.nvmlDeviceGetUtilizationRates(third),
         PyGPU.nvmlDeviceGetTemperature(third, PyGPU.NVML_TEMPERATURE_GPU),
+        PyGPU.nvmlDeviceGetFanSpeed(third),
         PyGPU.nvmlDeviceGetPowerUsage(third),
         PyGPU.nvmlDeviceGetPowerManagementLimit(third),
         PyGPU.nvmlDeviceGetCurrPcieLinkGeneration(third),

@@ -1,6 +1,4 @@
-"""Functions of one vendor's library by another's: what formulas of portable.toml call, and the
-modules that serve them.
-"""
+"""What formulas of portable.toml call, and the portable modules with their functions."""
 
 from __future__ import annotations
 
@@ -69,7 +67,7 @@ def first(*calls: Callable[[], Any]) -> Any:
 
 
 class Choice(dict):  # type: ignore[type-arg]
-    """A table from one library's values to the other's; others aren't supported."""
+    """A table from one library's values to the other's. Without a value, the formula has none."""
 
     def __missing__(self, key: object) -> Any:
         raise Lacking
@@ -149,6 +147,8 @@ def _function(
         except Lacking as lacking:
             if lacking.status is not None:
                 status = getattr(portable, lacking.status.name)
+        except ZeroDivisionError:  # the library gives no scale: refused, too
+            pass
         else:
             if raises:
                 return value

@@ -249,8 +249,8 @@ def nvmlDeviceGetIndex(device: Any) -> Any:
 
 def nvmlDeviceGetPciInfo(device: Any) -> Any:
     asic = amdsmi_get_gpu_asic_info(device)
-    id = asic.device_id << 16 | asic.vendor_id
-    subsystem = getattr(asic, 'subsystem_id', 0) << 16 | asic.subvendor_id
+    id = (asic.device_id & 0xFFFF) << 16 | asic.vendor_id & 0xFFFF
+    subsystem = (getattr(asic, 'subsystem_id', 0) & 0xFFFF) << 16 | asic.subvendor_id & 0xFFFF
     at = place(device)
     name = bus_id(device)
     return nvmlPciInfo_t(name[4:], at >> 16, at >> 8 & 255, at >> 3 & 31, id, subsystem, name)
