@@ -88,14 +88,24 @@ def _taken(what: str, kind: type | None, value: Any) -> int | str:
 
 
 class _Served:
-    """A portable module whose functions of another shape are formulas."""
+    """A portable module whose functions of another shape are formulas, each made on first use."""
 
-    def __init__(self, module: Any, functions: dict[str, Callable[..., Any]]) -> None:
-        self.__dict__.update(functions)
-        self._module = module
+    def __init__(self, serving: Api, api: Api, *, raising: bool) -> None:
+        def portable(form: bool) -> Any:
+            extension = serving.extension()
+            return extension.portable_module(serving.namespace, api.namespace, form)
+
+        self._module, self._plain = portable(raising), portable(False)
+        self._serving, self._raising = serving, raising
+        formulas = late.imported(f"PyGPU._{serving.namespace}_as_{api.namespace}").FUNCTIONS
+        self._formulas = {formula.__name__: (formula, takes) for formula, takes in formulas.items()}
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._module, name)
+        if name not in self._formulas:
+            return getattr(self._module, name)
+        formula, takes = self._formulas[name]
+        made = _function(formula, takes, self._plain, self._serving, raising=self._raising)
+        return self.__dict__.setdefault(name, made)  # another thread may have been quicker
 
 
 _modules: dict[tuple[str, str, bool], _Served] = {}
@@ -105,16 +115,7 @@ def module(serving: Api, api: Api, *, raising: bool) -> _Served:
     """The module of the names of `api` on `serving`, whose formulas another module has."""
     key = (serving.namespace, api.namespace, raising)
     if key not in _modules:
-        plain, wanted = (
-            serving.extension().portable_module(serving.namespace, api.namespace, form)
-            for form in (False, raising)
-        )
-        formulas = late.imported(f"PyGPU._{serving.namespace}_as_{api.namespace}").FUNCTIONS
-        functions = {
-            one.__name__: _function(one, takes, plain, serving, raising=raising)
-            for one, takes in formulas.items()
-        }
-        _modules.setdefault(key, _Served(wanted, functions))  # another thread may be quicker
+        _modules.setdefault(key, _Served(serving, api, raising=raising))
     return _modules[key]
 
 
