@@ -18,7 +18,7 @@ version = release = tomllib.loads((ROOT / "pyproject.toml").read_text())["projec
 copyright = "the PyGPU developers"
 
 extensions = ["myst_parser"]
-myst_enable_extensions = ["colon_fence"]
+myst_enable_extensions = ["attrs_inline", "colon_fence"]
 myst_heading_anchors = 4
 nitpicky = True
 
