@@ -73,17 +73,18 @@ def test_its_version_is_pygpus_and_the_extra_asks_for_it(archive):
     assert metadata["Version"] == PyGPU.__version__
     assert metadata["License-Expression"] == "BSD-3-Clause"
     tomllib = required("tomllib" if sys.version_info >= (3, 11) else "tomli")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["optional-dependencies"]["generator"] == [
-        f"pygpu-generator=={PyGPU.__version__}"
-    ]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["scikit-build"]
+    extras = settings["metadata"]["optional-dependencies"]["result"]
+    assert extras["generator"] == ["pygpu-generator=={project[version]}"]
 
 
 def test_without_it_the_command_says_what_to_install(python):
     assert importlib.util.find_spec("pygpu_generator") is None
     done = python(COMMAND, "bind", "shapes.h", check=False)
     assert done.returncode == 2
-    assert done.stderr.strip() == "pygpu bind needs the generator: pip install PyGPU[generator]"
+    said = "pygpu bind needs the generator: pip install pygpu-generator; in a clone, pip install "
+    assert done.stderr.strip() == f"{said}./packages/pygpu-generator"
+    assert (ROOT / "packages" / "pygpu-generator" / "pyproject.toml").is_file()
 
 
 def link(names: Iterable[str], site: pathlib.Path) -> None:

@@ -124,8 +124,14 @@ def test_prose_names_what_is_there(name):
     assert_commands_exist((ROOT / name).read_text())
 
 
-def test_version_is_the_same_everywhere():
-    assert load(ROOT / "CITATION.cff")["version"] == PyGPU.__version__
+def test_the_version_stands_in_one_place():
+    """The other packages take it from pyproject.toml; the changelog has a heading with it."""
+    text = (ROOT / "pyproject.toml").read_text()
+    assert text.count(f'"{PyGPU.__version__}"') == text.count("\nversion = ") == 1
+    others = [ROOT / "CITATION.cff", *sorted((ROOT / "packages").glob("*/pyproject.toml"))]
+    assert len(others) == 5
+    for other in others:
+        assert not re.search(r"^version *[=:]", other.read_text(), re.MULTILINE), other
     newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert newest
     assert newest[1] == PyGPU.__version__
