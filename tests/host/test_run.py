@@ -116,7 +116,7 @@ def test_packages_from_pypi(run, name):
 
 
 def test_the_program_that_a_page_compares_with(run, tmp_path):
-    """docs/coming-from/cuda-core.md has a program of cuda.core, beside PyGPU's of the same kernel."""
+    """docs/coming-from/cuda-core.md has a program of cuda.core beside PyGPU's."""
     required("cuda.core")
     page = (HERE.parents[1] / "docs" / "coming-from" / "cuda-core.md").read_text()
     theirs, ours = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
