@@ -24,8 +24,10 @@ nitpicky = True
 
 html_theme = "furo"
 html_title = f"PyGPU {release}"
-html_static_path = ["_static"]
+html_static_path = ["_static", "pictures"]
 html_css_files = ["site.css"]
+html_favicon = "pictures/logo-light.svg"
+html_theme_options = {"light_logo": "logo-light.svg", "dark_logo": "logo-dark.svg"}
 html_copy_source = False
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
