@@ -29,10 +29,14 @@ Programs = Mapping[str, Sequence[Path]]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its file, its title, and what it has; `span` is "first to last" of several."""
+    """One page: its file, its title, and what it has.
+
+    Of several with a title, `part` is ", 2 of 3" and `span` "first to last". Both are "" of one.
+    """
 
     file: str
     title: str
+    part: str
     span: str
     intro: str
     text: str
@@ -144,11 +148,12 @@ class _Maker:
 def _pages(name: str, title: str, entries: Mapping[str, str], intro: str = "") -> list[Page]:
     split = parts(entries)
     if len(split) == 1:
-        return [Page(f"{name}.md", title, "", intro, "".join(split[0].values()))]
-    return [
-        Page(f"{name}_{at}.md", title, _span(list(one)), intro, "".join(one.values()))
-        for at, one in enumerate(split, 1)
-    ]
+        return [Page(f"{name}.md", title, "", "", intro, "".join(split[0].values()))]
+    pages = []
+    for at, one in enumerate(split, 1):
+        part, span = f", {at} of {len(split)}", _span(list(one))
+        pages.append(Page(f"{name}_{at}.md", title, part, span, intro, "".join(one.values())))
+    return pages
 
 
 def _span(names: Sequence[str]) -> str:
