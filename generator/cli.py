@@ -383,7 +383,7 @@ def _faults(specs: Path) -> Iterator[str]:
 
 def _reference(options: argparse.Namespace) -> int:
     with _progress("Writing the reference"):
-        pages = _module("generator.reference.pages").pages(options.root / "api_specs")
+        pages = _module("generator.reference.pages").pages(options.root, options.folder.resolve())
         write_files({options.folder / path: text for path, text in pages.items()})
     return 0
 

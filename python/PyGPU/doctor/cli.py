@@ -81,7 +81,8 @@ def _bind(arguments: Sequence[str], prog: str) -> int:
     try:
         generator = import_module("pygpu_generator")
     except ImportError:
-        print(f"{prog} bind needs the generator: pip install PyGPU[generator]", file=sys.stderr)
+        what = "pip install pygpu-generator; in a clone, pip install ./packages/pygpu-generator"
+        print(f"{prog} bind needs the generator: {what}", file=sys.stderr)
         return 2
     code: int = generator.main(arguments, prog)
     return code

@@ -21,6 +21,9 @@ template <class Function> Function *function_of(const Api &api, const char *name
     return api.library ? reinterpret_cast<Function *>(dlsym(api.library, symbol.c_str())) : nullptr;
 }
 
+// Both vendors number them alike: cudaErrorStreamCaptureUnsupported to cudaErrorStreamCaptureWrongThread.
+bool is_capture_error(int status) { return status >= 900 && status <= 908; }
+
 std::string hexadecimal(const void *address) {
     char text[32];
     std::snprintf(text, sizeof text, "%#llx", reinterpret_cast<unsigned long long>(address));
@@ -36,8 +39,9 @@ int wait_for(const Api &api, void *stream) {
     if (!stream && api.per_thread) stream = reinterpret_cast<void *>(api.own.thread_stream);
     ErrorStateGuard guard(api.own); // relaxes the mode of captures
     int capturing = 0;
-    if (guard(ask(stream, &capturing)) || capturing) return 0;
-    const int status = wait(stream);
+    const int asked = guard(ask(stream, &capturing));
+    if (capturing || is_capture_error(asked)) return 0;
+    const int status = wait(stream); // also if asking has met the fault already
     faulted = status != 0;
     return status;
 }
