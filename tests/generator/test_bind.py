@@ -37,7 +37,7 @@ def test_a_second_run_keeps_what_the_user_wrote(header, tmp_path, capsys):
     """The user's rules apply, the user's files stay, and generated files are renewed."""
     project = tmp_path / "shapes"
     assert bind(header, project) == 0
-    assert "until a rule decides: 3." in capsys.readouterr().out
+    assert "C doesn't say enough: 3." in capsys.readouterr().out
     first = contents(project)
     assert bind(header, project) == 0
     assert contents(project) == first
@@ -232,7 +232,7 @@ def test_options_that_a_first_run_wrote_down_are_no_options_later(header, tmp_pa
     assert bind(header, project, *options) == 0
     header.write_text(header.read_text() + "int last_of_all(void);\n")
     assert bind(header, project, *options) == 0
-    assert "Statuses are of type shapes_status.\n" in capsys.readouterr().out
+    assert "Functions return a status of type shapes_status.\n" in capsys.readouterr().out
     assert 'stem = "libmine"' in (project / "api_specs" / "shapes" / "api.toml").read_text()
     assert bind(header, project, "--library", "libother") == 2
     told = capsys.readouterr().err
