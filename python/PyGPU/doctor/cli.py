@@ -83,7 +83,11 @@ def _bind(arguments: Sequence[str], prog: str) -> int:
     try:
         generator = import_module("pygpu_generator")
     except ImportError:
-        print(f"{prog} bind needs the generator: pip install PyGPU[generator]", file=sys.stderr)
+        print(
+            f"{prog} bind: the package pygpu-generator is missing: pip install 'PyGPU[generator]', "
+            "or pip install ./packages/pygpu-generator in a clone",
+            file=sys.stderr,
+        )
         return 2
     code: int = generator.main(arguments, prog)
     return code
