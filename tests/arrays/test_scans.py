@@ -164,7 +164,7 @@ def test_wrong_arguments_of_scans(device):
         GenericScanKernel(
             "i4", "int *x", "next", "a+b", 0, "x[i] = item", input_fetch_exprs=[("next", "x", 1)]
         )
-    with pytest.raises(ValueError, match="segments has no last_item"):
+    with pytest.raises(ValueError, match="last_item can't be used in a segmented scan"):
         GenericScanKernel("i4", "int *x", "x[i]", "b", 0, "x[i] = last_item", "x[i] > 0")
     kernel, x = InclusiveScanKernel(np.int32, "a+b"), device.zeros(5, "i4")
     with pytest.raises(ValueError, match="'output_ary' must have the input's shape"):

@@ -138,7 +138,10 @@ MISTAKES = {
         ["devPtr", "value, err = call()"],
     ),
     "no_synchronise": (time_of_queued_work, ["still queued", "cudaEventSynchronize"]),
-    "matrices": (lambda: array() @ array(), ["@", "kernel", "numpy.from_dlpack(a)", "a.get()"]),
+    "matrices": (
+        lambda: array() @ array(),
+        ["@", "isn't implemented", "numpy.from_dlpack(a)", "a.get()"],
+    ),
     "host_array": (lambda: array() + np.ones(4), ["add()", "PyGPU.to_gpu(x) copies x"]),
     "numpy_function": (lambda: np.sort(array()), ["numpy.sort()", "a.get()"]),
     "numpy_ufunc": (lambda: np.spacing(array()), ["numpy.spacing()", "numpy.from_dlpack(a)"]),

@@ -28,9 +28,9 @@ _HOST = "use numpy.from_dlpack(a), which shares its memory, or a.get(), a copy"
 
 
 def needs_kernel() -> str:
-    """That it needs a kernel, and which package has it."""
+    """The end of a sentence on what no kernel of PyGPU does, and what to use instead."""
     way_out = _HOST if on_host() else _DEVICE
-    return f"needs a kernel, and PyGPU has none for it; {way_out}"
+    return f"isn't implemented on the device; {way_out}"
 
 
 def interface(called: str) -> str:
@@ -48,11 +48,11 @@ def numpy_array() -> str:
 
 
 def conversion(dtype: Any, due: Any) -> str:
-    """That no kernel converts elements of one dtype to another."""
+    """That elements of one dtype can't be converted to another on the device."""
     return (
-        f"GPUArray: elements of {dtype} are not converted to {due} on the device, only bools, "
-        f"integers, floats of 2, 4 and 8 bytes, and complex numbers: a.get().astype('{due}') "
-        "converts on the host"
+        f"GPUArray: {dtype} can't be converted to {due} on the device, which converts bools, "
+        "integers, floats of 2, 4 and 8 bytes, and complex numbers; "
+        f"a.get().astype('{due}') converts on the host"
     )
 
 
@@ -80,9 +80,9 @@ def numpy_function(function: Any, args: Any, kwargs: Any) -> Any:
         return function._implementation(*args, **kwargs)
     called = f"{function.__module__}.{name}()"
     if name in names.ARRAYS and name not in _OTHERS:
-        raise TypeError(f"{called} takes no GPUArray; PyGPU.{name}() does")
+        raise TypeError(f"{called} doesn't take a GPUArray; use PyGPU.{name}()")
     stays = "" if on_host() else f"; {_DEVICE}"
-    raise TypeError(f"{called} takes no GPUArray, only its copy on the host: a.get(){stays}")
+    raise TypeError(f"{called} doesn't take a GPUArray; pass a copy on the host, a.get(){stays}")
 
 
 def index(kind: str) -> str:

@@ -47,7 +47,7 @@ def _check(name: str) -> None:
     if "_" in (name[0], name[-1]):
         raise ValueError(f"{name!r} can't be a package's name: pip wants a letter at both ends")
     if name in sys.stdlib_module_names or name.lower() in ("pygpu", "tests", "src"):
-        raise ValueError(f"{name!r} is the name of something else; choose another")
+        raise ValueError(f"{name!r} is the name of another module; choose another name")
 
 
 def _files(name: str) -> Iterator[tuple[str, str]]:

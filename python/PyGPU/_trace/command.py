@@ -55,7 +55,7 @@ def load(path: str) -> list[Event]:
         return read_json(data.decode("utf-8", "surrogateescape"))
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ValueError(
-            f"{path} is no trace that can be read: give a .json, .jsonl or .part file of one"
+            f"{path} isn't a readable trace: give the .json, .jsonl or .part file of a trace"
         ) from None
 
 
