@@ -154,7 +154,7 @@ def test_neighbours_and_the_last_result(device, size):
 
 
 def test_wrong_arguments_of_scans(device):
-    with pytest.raises(ValueError, match=r"ExclusiveScanKernel.*'neutral' must be"):
+    with pytest.raises(ValueError, match=r"ExclusiveScanKernel.*'neutral' is missing"):
         ExclusiveScanKernel(np.int32, "a+b")
     with pytest.raises(TypeError, match="parameter 'devices' must be None"):
         InclusiveScanKernel(np.int32, "a+b", devices=[0])
