@@ -129,8 +129,8 @@ def _refuse_lengths(function: Function, decisions: Mapping[str, Decision]) -> No
             if said.kind != "inout" or said.options.get("optional"):
                 where = f"{function.name} ({function.source}): length: {types[name]} {name}"
                 raise RulesError(
-                    f"{where} is no number before the call, for it is {said.kind};"
-                    ' kind = "inout" is one'
+                    f"{where} has no value before the call: its kind is {said.kind};"
+                    ' kind = "inout" gives it one'
                 )
 
 

@@ -361,7 +361,7 @@ class _Reader:
                 members.append(Field(own, type_, offset // 8 if bits is None else offset, bits))
         size = cursor.type.get_size()
         if size <= 0:
-            raise InexpressibleError(f"{place}: it is empty, which C++ doesn't know")
+            raise InexpressibleError(f"{place}: it is empty; its size differs in C and C++")
         self._declared.structs[name] = Struct(
             name,
             "union" if cursor.kind == CursorKind.UNION_DECL else "struct",

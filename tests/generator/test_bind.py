@@ -106,10 +106,10 @@ def test_stubs_are_typed(header, tmp_path):
     [
         (["--name", "my-shapes"], "'my-shapes' can't be a package's name; --name gives another"),
         (["--name", "class"], "'class' can't be a package's name; --name gives another"),
-        (["--name", "nvrtc"], "'nvrtc' is the name of something else; --name gives another"),
-        (["--name", "json"], "'json' is the name of something else; --name gives another"),
+        (["--name", "nvrtc"], "'nvrtc' is the name of another module; --name gives another"),
+        (["--name", "json"], "'json' is the name of another module; --name gives another"),
         (["--uses", "cuda"], "--uses cuda: PyGPU has no such API; it has amd_smi, "),
-        (["--release", "new"], "'new' is no release; a release looks like 13.0.96"),
+        (["--release", "new"], "'new' isn't a release; one looks like 13.0.96"),
         (
             ["--define", "a b"],
             "project/api_specs/shapes/releases.toml: defines[0]: a macro is needed, not 'a b'",

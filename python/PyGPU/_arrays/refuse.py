@@ -34,7 +34,7 @@ def needs_kernel() -> str:
 
 
 def interface(called: str) -> str:
-    """That arrays of the host runtime have no CUDA Array Interface: no device has their memory."""
+    """The message on the CUDA Array Interface, which arrays of the host runtime don't have."""
     return (
         f"{called}: the array is in the CPU's memory, as the host runtime serves it: "
         "numpy.from_dlpack(a) and torch.from_dlpack(a) share it, a.get() copies it"
@@ -42,7 +42,7 @@ def interface(called: str) -> str:
 
 
 def numpy_array() -> str:
-    """That numpy makes no array of a GPUArray by itself."""
+    """The message for numpy.asarray(a), which would copy without being asked to."""
     way_out = "use numpy.from_dlpack(a), which shares its memory" if on_host() else _DEVICE
     return f"a GPUArray is not copied to the host implicitly: write a.get(), or {way_out}"
 
@@ -86,7 +86,7 @@ def numpy_function(function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def index(kind: str) -> str:
-    """That something is no index of a GPUArray."""
+    """The message for an index that a GPUArray doesn't take."""
     return (
         f"GPUArray takes ints, slices, Ellipsis and None as index, not {kind}: any other index "
         f"{needs_kernel()}"

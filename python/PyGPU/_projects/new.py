@@ -27,7 +27,7 @@ def project(name: str, folder: str | None = None) -> str:
     _check(name)
     into = name if folder is None else folder
     if os.path.lexists(into) and not (os.path.isdir(into) and not os.listdir(into)):
-        raise FileExistsError(f"{into} is there already: choose another folder by --folder")
+        raise FileExistsError(f"{into} exists already: choose another folder by --folder")
     for path, text in _files(name):
         place = os.path.join(into, path)
         os.makedirs(os.path.dirname(place), exist_ok=True)
