@@ -135,7 +135,9 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
     }
     for name, value in said.items():
         if name not in of_cuda or (value and value not in of_hip | of_cuda):
-            raise GeneratorError(exceptions.place(f"{name} = {value!r} names what isn't there"))
+            raise GeneratorError(
+                exceptions.place(f"{name} = {value!r} names something that doesn't exist")
+            )
     for begin, ends in exceptions.renamed().items():
         for end in ends:
             if not _begins(of_cuda, begin) or not _begins(of_hip, end):

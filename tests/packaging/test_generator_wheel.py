@@ -82,8 +82,8 @@ def test_without_it_the_command_says_what_to_install(python):
     assert importlib.util.find_spec("pygpu_generator") is None
     done = python(COMMAND, "bind", "shapes.h", check=False)
     assert done.returncode == 2
-    said = "pygpu bind needs the generator: pip install pygpu-generator; in a clone, pip install "
-    assert done.stderr.strip() == f"{said}./packages/pygpu-generator"
+    assert done.stderr.startswith("pygpu bind: the package pygpu-generator is missing: pip install")
+    assert "pip install ./packages/pygpu-generator in a clone" in done.stderr
     assert (ROOT / "packages" / "pygpu-generator" / "pyproject.toml").is_file()
 
 
@@ -157,7 +157,7 @@ def test_a_header_is_bound_built_and_called(bare, tmp_path):
     for name in ("shapes.h", "shapes.c", "use.py"):
         shutil.copy(SHAPES / name, tmp_path)
     first = run(*BIND.split(), folder=tmp_path, bare=bare)
-    assert "bare addresses until a rule decides: 3" in first
+    assert "C doesn't say enough: 3" in first
     rules = tmp_path / "shapes" / "api_specs" / "shapes" / "rules.toml"
     assert '#parameter.area = { kind = "out" }' in rules.read_text()
     shutil.copy(SHAPES / "rules.toml", rules)
