@@ -475,8 +475,8 @@ def test_a_reference_that_nothing_is_bound_to_is_told():
 
 
 FAULTS = {
-    "a handle of nothing": ("read_one", 700, "handle 0x3039 is no texture object"),
-    "null": ("read_one", 700, "handle 0x0 is no texture object"),
+    "a handle of nothing": ("read_one", 700, "handle 0x3039 is not a texture object"),
+    "null": ("read_one", 700, "handle 0x0 is not a texture object"),
     "destroyed": ("read_one", 700, "is not a texture object, or one that was destroyed"),
     "freed": ("read_one", 700, "stands for an array that was freed"),
     "a surface": ("read_one", 700, "is a surface object, not a texture object"),
@@ -485,7 +485,7 @@ FAULTS = {
     "too much": ("fetch_one", 700, "a texel at 0x[0-9a-f]+, which isn't in memory"),
     "beyond": ("load_one", 700, "byte 32 lies beyond the surface, which has 32 in a row"),
     "stored beyond": ("store_one", 700, "byte 32 lies beyond the surface"),
-    "misaligned": ("store_one", 716, "no multiple of the access's size"),
+    "misaligned": ("store_one", 716, "a multiple of the access's size"),
     "samples": ("samples", 719, r"tex\.2dms\.v4\.f32\.s32 can't be run on the CPU"),
 }
 
