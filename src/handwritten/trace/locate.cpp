@@ -29,14 +29,20 @@ std::string hexadecimal(const void *address) {
 
 } // namespace
 
-int wait_for(const Api &api, void *stream) {
-    auto *const wait = function_of<int(void *)>(api, "StreamSynchronize");
+bool is_capturing(const Api &api, void *stream) {
     auto *const ask = function_of<int(void *, int *)>(api, "StreamIsCapturing");
-    if (!wait || !ask) return 0;
+    if (!ask) return true;
     if (!stream && api.per_thread) stream = reinterpret_cast<void *>(api.own.thread_stream);
     ErrorStateGuard guard(api.own); // relaxes the mode of captures
     int capturing = 0;
-    if (guard(ask(stream, &capturing)) || capturing) return 0;
+    return guard(ask(stream, &capturing)) || capturing;
+}
+
+int wait_for(const Api &api, void *stream) {
+    auto *const wait = function_of<int(void *)>(api, "StreamSynchronize");
+    if (!wait || is_capturing(api, stream)) return 0;
+    if (!stream && api.per_thread) stream = reinterpret_cast<void *>(api.own.thread_stream);
+    const ErrorStateGuard guard(api.own);
     const int status = wait(stream);
     faulted = status != 0;
     return status;
