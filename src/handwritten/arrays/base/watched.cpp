@@ -7,6 +7,8 @@
 #include "trace/on.hpp"
 #include "trace/span.hpp"
 
+#include <optional>
+#include <tuple>
 #include <type_traits>
 
 namespace pygpu::arrays {
@@ -44,21 +46,16 @@ template <class T> void note_result([[maybe_unused]] trace::Items &items, [[mayb
     if constexpr (std::is_same_v<T, void **>) items.add_address(*value);
 }
 
-// The stream among the arguments of a call that queues a copy, a set or a host function.
-struct Queued {
-    bool queues = false;
-    Stream stream = nullptr;
-};
-template <class... Arguments> Queued queued(Arguments... arguments) {
-    constexpr bool queues =
-        (... || (std::is_same_v<Arguments, Direction> || std::is_same_v<Arguments, const Box &> ||
-                 std::is_same_v<Arguments, void (*)(void *)>));
-    Queued answer{queues, nullptr};
-    const auto look = [&]<class T>(const T &value) {
-        if constexpr (std::is_same_v<T, Stream>) answer.stream = value;
-    };
-    (look(arguments), ...);
-    return answer;
+// The stream on which a call queues a copy or a host function; none for other calls.
+template <class First, class... Rest> std::optional<Stream> queues_on(First first, Rest... rest) {
+    using Last = std::tuple_element_t<sizeof...(Rest), std::tuple<First, Rest...>>;
+    if constexpr ((... || std::is_same_v<Rest, void (*)(void *)>))
+        return first;
+    else if constexpr (std::is_same_v<Last, Stream> &&
+                       (std::is_same_v<First, const Box &> || (... || std::is_same_v<Rest, Direction>)))
+        return std::get<sizeof...(Rest) - 1>(std::tuple(rest...));
+    else
+        return std::nullopt;
 }
 
 template <auto member> struct Watched;
@@ -87,8 +84,8 @@ template <class... Arguments, int (*Runtime::*member)(Arguments...)> struct Watc
         if (!status) (note_result(span.items(), arguments), ...);
         span.end();
         if (keeps) {
-            if (const Queued work = queued<Arguments...>(arguments...); work.queues && !status)
-                status = trace::wait_for(*api, work.stream);
+            if (const auto stream = queues_on<Arguments...>(arguments...); stream && !status)
+                status = trace::wait_for(*api, *stream);
             trace::Items items = memory.items();
             if (!status) (note_result(items, arguments), ...);
             kept.end(status, memory.up_to(items));
