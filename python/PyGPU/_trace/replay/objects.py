@@ -28,9 +28,9 @@ def handle_of(value: Any) -> int | None:
     if (stream := getattr(value, "__cuda_stream__", None)) is not None:
         return int(stream()[1])
     if type(value).__module__.startswith("PyGPU") and not isinstance(value, type | int):
-        parameter = getattr(value, "_as_parameter_", None)
+        parameter: Any = getattr(value, "_as_parameter_", None)
         if hasattr(parameter, "value"):
-            return parameter.value or 0
+            return int(parameter.value or 0)
         if (handle := getattr(value, "handle", None)) is not None:
             return int(handle)
     return None

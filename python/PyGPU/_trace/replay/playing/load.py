@@ -29,7 +29,7 @@ class Step:
     is_late: bool = False  # takes effect when it returns: it makes what others use
     status: int | None = None  # None: it has not returned
     results: dict[str, Any] = field(default_factory=dict)
-    new: list[list[int]] = field(default_factory=list)
+    new: dict[int, int] = field(default_factory=dict)  # the sizes of memory that is new, by address
     after: list[list[int]] = field(default_factory=list)
     memory: tuple[int, int, int, str] | None = None  # address, size, data, why
 
@@ -103,7 +103,7 @@ class Trace:
             step = begun.pop(int(value["n"]))
             step.status = int(value["status"])
             step.results = dict(value["results"])
-            step.new = [[int(base), int(size)] for base, size in value["new"]]
+            step.new = {int(base): int(size) for base, size in value["new"]}
             step.after = [[int(one) for one in row] for row in value["after"]]
             if step.is_late:
                 self.steps.append(step)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from PyGPU import _core
 from PyGPU._errors import check
 from PyGPU._trace.values import names_of_status
 
 from .. import copies, own, results
+from ..container import DamagedError
 from ..memory import write
 from ..objects import SMALLEST
 from ..results import leaves
@@ -26,6 +29,11 @@ from .mapping import Mapping, UnknownError, content
 _LEFT_OUT = ("DebugDotPrint", "Profiler", "CoreDump", "Coredump")
 # These make code from code, which the trace has where it is loaded.
 _OF_HOST = frozenset(("nvrtc", "hiprtc", "nvjitlink", "nvvm", "nvfatbin"))
+_STREAMS = ("stream", "hStream")
+_RUNTIMES = ("cuda", "hip")
+_PITCHED = frozenset(
+    ("cudaMallocPitch", "cudaMalloc3D", "cuMemAllocPitch", "hipMallocPitch", "hipMalloc3D")
+)
 _MAKERS = {
     "Stream_t": "StreamCreate",
     "CUstream": "StreamCreate",
@@ -51,7 +59,7 @@ class Replay:
         self._mapping = Mapping(self._make_handle)
         self._threads: dict[int, ThreadPoolExecutor] = {}
         self._kept: list[Any] = []  # results that own what they name, and memory of copies
-        self._api = next((one.api for one in trace.steps if one.api in ("cuda", "hip")), "cuda")
+        self._api = next((one.api for one in trace.steps if one.api in _RUNTIMES), "cuda")
         self._sets_device = any(one.device for one in trace.steps)
 
     @property
@@ -111,6 +119,11 @@ class Replay:
             self._differ(step, f"not made: {error}")
             self._note_failure(step)
             return
+        except DamagedError:
+            raise
+        except (RefusedError, LookupError, TypeError, ValueError, AttributeError) as error:
+            text = str(error) if isinstance(error, RefusedError) else repr(error)
+            raise RefusedError(f"{self.trace.path}: {step}: {text}") from None
         if self._sets_device:
             _checked(api_module(self._api), f"{self._api}SetDevice")(step.device)
         self.calls[step.name] += 1
@@ -128,14 +141,19 @@ class Replay:
         if step.own:
             return own_play.made(step.api, step.name, step.arguments, decoder)
         module = api_module(step.api)
-        function = getattr(module, step.name, None) if step.name.isidentifier() else None
+        function: Any = getattr(module, step.name, None) if step.name.isidentifier() else None
         if step.name.startswith("_") or type(function).__name__ != "builtin_function_or_method":
-            raise RefusedError(f"{self.trace.path}: {step}: PyGPU.{step.api} has no such function")
+            raise RefusedError(f"PyGPU.{step.api} has no such function")
+        if step.name in _PITCHED and step.new:
+            # Another device may choose another pitch, and later calls use the recorded one.
+            allocate = getattr(module, "cuMemAlloc" if step.api == "cu" else f"{step.api}Malloc")
+            return allocate, (sum(step.new.values()),)
         named = {name: decoder.decoded(value) for name, value in step.arguments.items()}
-        return lambda: function(**named), ()
+        return functools.partial(function, **named), ()
 
     def _compare(self, step: Step, decoder: Decoder, answer: Any) -> None:
         status, returned = _parts(answer)
+        status = status or _wait(step, decoder)
         if step.status is not None and status != step.status:
             now, then = (names_of_status(step.api, one) for one in (status, step.status))
             self._differ(step, f"returned {now}, recorded {then}")
@@ -147,9 +165,6 @@ class Replay:
         if step.name.endswith(copies.REGISTERS):
             for address, size, buffer in decoder.buffers:
                 self._mapping.add(address, size, ctypes.addressof(buffer))
-        wait = _waiting_for(step, decoder)
-        if step.after and wait:
-            wait()
         for address, size, number in step.after:
             self._compare_memory(step, decoder, address, size, number)
         if copies.frees(step.name):
@@ -166,7 +181,7 @@ class Replay:
             keys = first if isinstance(first, dict) else {}
             hint = "address" if "a" in keys else "number Handle" if "h" in keys else ""
             new += leaves([results.encoded(value, name, hint)])
-        sizes = dict(step.new)
+        sizes = step.new
         for old, now in zip(leaves(step.results.values()), new, strict=False):
             if "h" in old and "h" in now:
                 self._mapping.add_handle(int(old["h"]), int(now["h"]))
@@ -201,9 +216,7 @@ class Replay:
         for value in leaves(step.results.values()):
             why = f"it needs what call {step.number}, {step.name}, has not made"
             old = int(value["h"] if "h" in value else value["a"])
-            self._mapping.add_failure(
-                old, None if "h" in value else dict(step.new).get(old, 1), why
-            )
+            self._mapping.add_failure(old, None if "h" in value else step.new.get(old, 1), why)
 
     def _differ(self, step: Step, what: str | None) -> None:
         self.failed[step.name] += 1
@@ -219,17 +232,20 @@ class Replay:
         return int(made)
 
 
-def _waiting_for(step: Step, decoder: Decoder) -> Callable[[], Any] | None:
-    """What waits for the call's work, as the recording has."""
+def _wait(step: Step, decoder: Decoder) -> int:
+    """Wait for what the call has queued, as the recording has; the status of the work."""
     api = "cuda" if step.api == "cu" else step.api
-    if api not in ("cuda", "hip"):
-        return None
-    names = ("stream", "hStream")
-    stream = next((step.arguments[one] for one in names if one in step.arguments), None)
-    if stream is None:
-        return None
-    wait = getattr(api_module(api), f"{api}StreamSynchronize")
-    return lambda: wait(decoder.decoded(stream))
+    stream = next((step.arguments[one] for one in _STREAMS if one in step.arguments), None)
+    if api not in _RUNTIMES or stream is None or not _queues(step):
+        return 0
+    handle = decoder.decoded(stream)
+    if _core.is_capturing(api, handle or 0):
+        return 0
+    return int(getattr(api_module(api), f"{api}StreamSynchronize")(handle).code)
+
+
+def _queues(step: Step) -> bool:
+    return bool(step.after) or "Launch" in step.name or copies.is_copy(step.name)
 
 
 def _checked(module: Any, name: str) -> Callable[..., Any]:

@@ -28,6 +28,7 @@ _POINTERS = frozenset(
     ("readable", "writable", "location", "raw", "image", "itself", "array", "ended")
 )
 _POINTERS |= {"address", "record", "packed"}
+_CFunction: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # the class of all C functions
 _CODE = "function"
 _CALLABLE = "words a callable"
 
@@ -57,18 +58,18 @@ def encoded(value: Any, parameter: str, type_: str, memory: Memory) -> Any:
         return {"m": {str(key): _member(one, parameter, memory) for key, one in value.items()}}
     if isinstance(value, list | tuple):
         return [_member(one, parameter, memory, type_) for one in value]
-    if callable(value) and not isinstance(value, type | ctypes._CFuncPtr):
+    if callable(value) and not isinstance(value, type | _CFunction):
         return {"fn": getattr(value, "__name__", type(value).__name__)}
     if kind == "user":  # for a callable: nobody reads it when that isn't called
         return None
-    if isinstance(value, ctypes._SimpleCData | ctypes._Pointer | ctypes._CFuncPtr):
-        pointer = ctypes.cast(value, ctypes.c_void_p).value if _points(value) else value.value
-        return _number(pointer or 0, parameter, type_, memory)
+    if isinstance(value, ctypes._SimpleCData | ctypes._Pointer | _CFunction):
+        pointed: Any = ctypes.cast(value, ctypes.c_void_p) if _points(value) else value
+        return _number(pointed.value or 0, parameter, type_, memory)
     return _buffer(value, parameter, type_, memory)
 
 
 def _points(value: Any) -> bool:
-    return isinstance(value, ctypes._Pointer | ctypes._CFuncPtr | ctypes.c_char_p)
+    return isinstance(value, ctypes._Pointer | _CFunction | ctypes.c_char_p)
 
 
 def _number(number: int, parameter: str, type_: str, memory: Memory) -> Any:

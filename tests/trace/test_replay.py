@@ -1,0 +1,88 @@
+"""Traces with data: what a program did is done again without it, with equal results."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+
+from PyGPU._trace.replay import container
+from tests.trace.replayed import PROGRAMS, record
+
+# These also make allocations and handles beyond what their names say, as every program does.
+LEAST = 20
+
+
+def test_there_are_enough_programs():
+    assert len(PROGRAMS) >= LEAST
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_is_replayed_with_equal_results(on_devices, replayed, tmp_path, name):
+    """Every call returns what it returned, and the host receives what it received."""
+    file = tmp_path / f"{name}.pygpu"
+    on_devices(record, name, str(file))
+    found = replayed(on_devices, file)
+    assert found["differences"] == [] and found["equal"] and found["whole"]
+    assert found["compared"] >= 1 and found["calls"] >= 3
+    assert found["threads"] == (5 if name == "threads" else 1)
+
+
+def with_data(file, change) -> None:
+    """Write the file again with other data: change(number, bytes)."""
+    out, number = io.BytesIO(), 0
+    writer = container.Writer(lambda: out)
+    for one in container.read(str(file), file.read_bytes()):
+        payload = one.payload()
+        if one.kind == container.DATA:
+            payload, number = change(number, payload), number + 1
+        writer.add(one.kind, payload)
+    file.write_bytes(out.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "call", "what"),
+    [
+        (
+            "a_kernel_on_an_array",
+            0,
+            "cudaMemcpyAsync",
+            r"word 2 is 0x00000104, recorded 0x00000004",
+        ),
+        ("calls_of_the_driver", 1, "cuMemcpyDtoH", r"element 2 is [\d.]+, recorded 6\.0; 1 of 256"),
+        ("calls_of_the_runtime", 0, "cudaMemcpy", r"word 2 is 0x00000103.*; 2 of 512 differ"),
+    ],
+)
+def test_what_differs_is_told(on_host, replayed, tmp_path, name, data, call, what):
+    """The call, its line, and the first element, for an upload with one other bit."""
+    file = tmp_path / "case.pygpu"
+    on_host(record, name, str(file))
+
+    def flip(number, payload):
+        return payload[:9] + bytes([payload[9] ^ 1]) + payload[10:] if number == data else payload
+
+    with_data(file, flip)
+    found = replayed(on_host, file)
+    (one,) = found["differences"]
+    assert one["name"] == call and re.match(what, one["what"]), one
+    assert re.search(rf"replayed\.py:\d+ in {name}", one["place"])
+
+
+def test_an_error_is_replayed(on_host, replayed, tmp_path):
+    """A program that ends by a fault is replayed up to it, and with it."""
+    file = tmp_path / "case.pygpu"
+    on_host(faulty, str(file), check=False)
+    found = replayed(on_host, file)
+    assert found["equal"] and found["functions"]["pygpuLaunch"] == 1
+
+
+def faulty(path: str) -> None:
+    import numpy as np
+
+    import PyGPU
+    from tests.trace.faults import module
+
+    with PyGPU.trace(path):
+        array = PyGPU.zeros(64, np.int32)
+        module()["null_write"](array, grid=1, block=1)
