@@ -1,4 +1,4 @@
-"""Make a bug report's small case: record calls with their data, and replay them without the program.
+"""Make a bug report's small case: record calls with their data, and replay them alone.
 
     python examples/replayed_case.py [FILE]
 

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from PyGPU._trace.replay import container
+from tests.trace.conftest import COMMAND
 from tests.trace.replayed import PROGRAMS, record
 
 # These also make allocations and handles beyond what their names say, as every program does.
@@ -86,3 +87,44 @@ def faulty(path: str) -> None:
     with PyGPU.trace(path):
         array = PyGPU.zeros(64, np.int32)
         module()["null_write"](array, grid=1, block=1)
+
+
+@pytest.mark.parametrize("name", ["floats", "strided_arrays", "threads", "memory_of_a_pool"])
+def test_a_program_on_hip_is_replayed(on_hip, replayed, tmp_path, name):
+    """The same for the functions of HIP, which portable names stand for."""
+    file = tmp_path / f"{name}.pygpu"
+    on_hip(record, name, str(file))
+    found = replayed(on_hip, file)
+    assert found["differences"] == [] and found["compared"] >= 1
+    assert {one[:3] for one in found["functions"]} <= {"hip", "pyg"}
+
+
+def test_what_a_trace_cant_have_is_refused(on_hip, tmp_path):
+    """CUDA's names that PyGPU adapts to HIP: their arguments aren't known."""
+    file = tmp_path / "case.pygpu"
+    on_hip(record, "a_captured_graph", str(file))
+    done = on_hip(COMMAND, "trace", "replay", str(file), check=False)
+    assert done.returncode == 1 and "hasn't kept the arguments of cudaGraphInst" in done.stderr
+
+
+def on_two_devices(path: str) -> None:
+    import numpy as np
+
+    import PyGPU
+
+    with PyGPU.trace(path):
+        with PyGPU.device(1):
+            first = PyGPU.to_gpu(np.arange(1000)).get()
+        PyGPU.to_gpu(first).get()
+        PyGPU.checked.cudaSetDevice(1)
+        assert PyGPU.checked.cudaGetDevice() == 1
+
+
+def test_each_call_has_its_device(on_host, replayed, refused, tmp_path):
+    """Also where there are fewer devices: then the replay is refused."""
+    file = tmp_path / "case.pygpu"
+    two = on_host.having(PYGPU_HOST_DEVICES="2")
+    two(on_two_devices, str(file))
+    found = replayed(two, file)
+    assert found["equal"] and found["compared"] == 2
+    assert "uses device 1, and there are 1 devices" in refused(file)

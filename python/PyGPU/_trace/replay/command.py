@@ -24,6 +24,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(options: argparse.Namespace) -> int:
     """Replay the file; 1 if anything differs. ValueError for a file that can't be replayed."""
     from PyGPU import _backend
+    from PyGPU._errors import GPUError
 
     from . import report
     from .playing.load import Trace
@@ -33,7 +34,10 @@ def run(options: argparse.Namespace) -> int:
     replay = Replay(trace)
     if options.backend:
         _backend.use(options.backend)
-    replay.run(report.Progress())
+    try:
+        replay.run(report.Progress())
+    except GPUError as error:  # of a call that the replay makes for itself
+        raise ValueError(f"{options.file}: the replay has ended: {error}") from None
     found = report.numbers(replay, _backend.current())
     print(json.dumps(found, indent=2) if options.json else report.text(found))
     return 0 if replay.is_equal else 1

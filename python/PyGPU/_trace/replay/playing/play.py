@@ -70,9 +70,13 @@ class Replay:
     def run(self, progress: Progress | None = None) -> None:
         """Make the calls, one after the other, each on the thread that stands for its own."""
         begin = time.monotonic()
-        _, error = getattr(api_module(self._api), f"{self._api}GetDeviceCount")()
+        count, error = getattr(api_module(self._api), f"{self._api}GetDeviceCount")()
         if error:
             raise RefusedError(f"there is no device for {self._api}: {error}")
+        if (last := max(one.device for one in self.trace.steps)) >= count:
+            raise RefusedError(
+                f"{self.trace.path} uses device {last}, and there are {count} devices"
+            )
         try:
             for at, step in enumerate(self.trace.steps):
                 if step.memory:
@@ -125,7 +129,7 @@ class Replay:
             text = str(error) if isinstance(error, RefusedError) else repr(error)
             raise RefusedError(f"{self.trace.path}: {step}: {text}") from None
         if self._sets_device:
-            _checked(api_module(self._api), f"{self._api}SetDevice")(step.device)
+            getattr(api_module(self._api), f"{self._api}SetDevice")(step.device)
         self.calls[step.name] += 1
         self.host_functions += decoder.host_functions
         try:
@@ -141,8 +145,8 @@ class Replay:
         if step.own:
             return own_play.made(step.api, step.name, step.arguments, decoder)
         module = api_module(step.api)
-        function: Any = getattr(module, step.name, None) if step.name.isidentifier() else None
-        if step.name.startswith("_") or type(function).__name__ != "builtin_function_or_method":
+        function = _function_named(module, step.name)
+        if function is None:
             raise RefusedError(f"PyGPU.{step.api} has no such function")
         if step.name in _PITCHED and step.new:
             # Another device may choose another pitch, and later calls use the recorded one.
@@ -246,6 +250,14 @@ def _wait(step: Step, decoder: Decoder) -> int:
 
 def _queues(step: Step) -> bool:
     return bool(step.after) or "Launch" in step.name or copies.is_copy(step.name)
+
+
+def _function_named(module: Any, name: str) -> Callable[..., Any] | None:
+    """A bound function of the API; None for any other name."""
+    if name.startswith("_") or not name.isidentifier():
+        return None
+    function: Any = getattr(module, name, None)
+    return function if type(function).__name__ == "builtin_function_or_method" else None
 
 
 def _checked(module: Any, name: str) -> Callable[..., Any]:

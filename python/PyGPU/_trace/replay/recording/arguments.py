@@ -10,11 +10,12 @@ from PyGPU import _core
 from .. import copies, own
 from ..intervals import Piece
 from ..objects import SMALLEST, handle_of
-from . import structs
+from . import found, structs
 from .encode import encoded
-from .known import Known, Token, bytes_at, memory_before
+from .known import Known, Token
 from .store import Store, digest_of
 
+UNTOLD = "?"  # stands for arguments that the trace can't have; its value is the reason
 _RUNS_CODE = ("Launch", "launch")
 _SIZE = re.compile(r"^\w+ , (\w+) bytes$")  # "readable , count bytes"
 
@@ -32,6 +33,8 @@ class Arguments:
     def encoded(self) -> dict[str, Any]:
         """All arguments by name. Keeps memory that changes without calls, if the call runs code."""
         made: dict[str, Any] = {}
+        if UNTOLD in self._given:
+            return dict(self._given)
         if self._token.function.own and self._name.endswith(own.OF_HOST):
             return made
         types = dict(self._token.function.parameters)
@@ -129,7 +132,7 @@ class Arguments:
     def _host(self, address: int, size: int, writes: bool, only: bool, form: str | None) -> Any:
         """Memory of the host that a call reads, or writes, or `only` writes."""
         made: dict[str, Any] = {"b": address, "n": size, "d": None}
-        data = None if only else bytes_at(address, size)
+        data = None if only else self._store.bytes_at(address, size)
         if data is None and not only:
             return {"?": f"{size} bytes at {address:#x}, where no memory is"}
         if data is not None:
@@ -167,12 +170,12 @@ class Arguments:
         """Memory of the device from before the trace: from now on it is known."""
         if self._known.find(number):
             return self._known.find(number)
-        before = memory_before(self._api, number)
-        if not before:
+        base, size = found.extent(self._api, number) or (0, 0)
+        data = found.content(self._api, base, size) if size and self._store.takes(size) else None
+        if data is None:
             return None
-        base, size, data = before
         piece = self._known.add_piece(base, size)
-        self._store.memory(base, data, "found")
+        self._store.note_memory(base, data, "found")
         return piece
 
     def _use_visible(self, piece: Piece, address: int, parameter: str) -> None:
@@ -190,17 +193,17 @@ class Arguments:
             self._known.of_graphs[address, size] = writes
         elif writes:
             self._token.written.append((address, size))
-        elif (data := bytes_at(address, size)) is not None:
-            self._store.memory(address, data, "changed")
+        elif (data := self._store.bytes_at(address, size)) is not None:
+            self._store.note_memory(address, data, "changed")
 
     def _keep_piece(self, piece: Piece) -> None:
         """Keep all of a piece that the host can change, before the call and after it."""
-        data = bytes_at(piece.base, piece.size)
+        data = self._store.bytes_at(piece.base, piece.size)
         if data is None:
             return
         now = digest_of(data)
         if now != piece.value.digest:
-            self._store.memory(piece.base, data, "changed")
+            self._store.note_memory(piece.base, data, "changed")
             piece.value.digest = now
         self._token.written.append((piece.base, piece.size))
 
@@ -211,9 +214,9 @@ class Arguments:
         if "Graph" not in self._name:
             return
         for (address, size), written in self._known.of_graphs.items():
-            data = bytes_at(address, size)
+            data = self._store.bytes_at(address, size)
             if data is not None and not written:
-                self._store.memory(address, data, "changed")
+                self._store.note_memory(address, data, "changed")
             elif data is not None:
                 self._token.written.append((address, size))
 

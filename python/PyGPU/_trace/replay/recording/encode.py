@@ -108,24 +108,10 @@ def _buffer(value: Any, parameter: str, type_: str, memory: Memory) -> Any:
 
 
 def _start_of(view: memoryview) -> int:
-    held = _PyBuffer()
-    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(view), ctypes.byref(held), 0)
-    try:
-        return held.buf or 0
-    finally:
-        ctypes.pythonapi.PyBuffer_Release(ctypes.byref(held))
+    """The address of a buffer, which may be read-only."""
+    import numpy
 
-
-class _PyBuffer(ctypes.Structure):
-    _fields_ = (
-        ("buf", ctypes.c_void_p),
-        ("obj", ctypes.py_object),
-        ("len", ctypes.c_ssize_t),
-        ("itemsize", ctypes.c_ssize_t),
-        ("readonly", ctypes.c_int),
-        ("ndim", ctypes.c_int),
-        ("rest", ctypes.c_void_p * 5),
-    )
+    return int(numpy.frombuffer(view, numpy.uint8).ctypes.data) if view.nbytes else 0
 
 
 def _arguments(values: Any, memory: Memory) -> Any:

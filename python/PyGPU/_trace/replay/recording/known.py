@@ -8,7 +8,7 @@ from typing import Any
 
 from PyGPU._trace.values import Function
 
-from .. import copies, memory
+from .. import copies
 from ..intervals import Intervals, Piece
 from ..results import leaves
 from . import found
@@ -87,20 +87,6 @@ class Known:
     def watched(self) -> list[Piece]:
         """The pieces that kernels may reach, and the host change without a call."""
         return [one for one in self.pieces if one.value.visible and one.value.watched]
-
-
-def memory_before(api: str, address: int) -> tuple[int, int, bytes] | None:
-    """Base, size and bytes of memory of the device from before the trace; None if there is none."""
-    if not (where := found.extent(api, address)):
-        return None
-    base, size = where
-    data = found.content(api, base, size)
-    return None if data is None else (base, size, data)
-
-
-def bytes_at(address: int, size: int) -> bytes | None:
-    """Bytes of memory that the host can read."""
-    return memory.read(address, size)
 
 
 def _plain(value: Any) -> Any:

@@ -12,8 +12,8 @@ from PyGPU._trace.spool import items_of
 from PyGPU._trace.values import Function
 
 from .. import own, results
-from .arguments import Arguments
-from .known import Known, Token, bytes_at
+from .arguments import UNTOLD, Arguments
+from .known import Known, Token
 from .store import Store, digest_of
 
 _FOLDER = os.path.join(os.path.abspath(__file__).rpartition("_trace")[0], "")  # PyGPU's own
@@ -39,6 +39,8 @@ class Recorder:
         function = self._function(description)
         pairs = zip(function.parameters, values, strict=False)
         given = {name: value for (name, _), value in pairs if value is not Ellipsis}
+        if len(values) != len(function.parameters):  # of CUDA's name, adapted to HIP
+            given = {UNTOLD: f"the arguments of {function.name}: they have no names"}
         return self._begin(device, function, given)
 
     def begin_own(self, device: int, description: bytes, items: bytes) -> Token | None:
@@ -110,7 +112,7 @@ class Recorder:
     def _received(self, token: Token) -> Iterator[tuple[int, int, int]]:
         """What the call has written to the host's memory: address, size and the data."""
         for address, size in token.written:
-            if (data := bytes_at(address, size)) is None:
+            if (data := self._store.bytes_at(address, size)) is None:
                 continue
             yield address, size, self._store.data(data)
             piece = self._known.find(address)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import IO, Any
 
-from .. import container
+from .. import container, memory
 from ..limits import text_of_size
 
 MISSING = -1  # stands for data that the bound has left out
@@ -52,11 +52,21 @@ class Store:
         self._write(container.DATA, data)
         return number
 
-    def memory(self, address: int, data: bytes, why: str) -> None:
+    def note_memory(self, address: int, data: bytes, why: str) -> None:
         """Write that memory has these bytes from now on. `why` is "found" or "changed"."""
         number = self.data(data)
         where = {"address": address, "size": len(data), "data": number}
         self.add({"type": "memory", **where, "why": why})
+
+    def bytes_at(self, address: int, size: int) -> bytes | None:
+        """The bytes of the host's memory there; None if there is none, or more than the bound."""
+        return memory.read(address, size) if self.takes(size) else None
+
+    def takes(self, size: int) -> bool:
+        """Whether the bound allows so much at all. Else it is reached."""
+        if size > self._bound:
+            self._reach_bound()
+        return size <= self._bound
 
     def finish(self, events: bytes) -> None:
         """Write the texts of all calls, and the end."""
