@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from PyGPU._trace.replay import container
+from PyGPU._trace.replay import container, report
 from tests.trace.conftest import COMMAND
 from tests.trace.replayed import PROGRAMS, record
 
@@ -128,3 +128,38 @@ def test_each_call_has_its_device(on_host, replayed, refused, tmp_path):
     found = replayed(two, file)
     assert found["equal"] and found["compared"] == 2
     assert "uses device 1, and there are 1 devices" in refused(file)
+
+
+def test_progress_is_said_after_two_seconds(monkeypatch, capsys):
+    """And then once a second: a line each where stderr is no terminal."""
+    times = iter([0.0, 1.9, 2.1, 2.2, 3.2])
+    monkeypatch.setattr(report.time, "monotonic", lambda: next(times))
+    progress = report.Progress()
+    for done in range(1, 5):
+        progress(1000 * done, 9000)
+    expected = "replayed 2,000 of 9,000 steps\nreplayed 4,000 of 9,000 steps\n"
+    assert capsys.readouterr().err == expected
+
+
+def test_the_table_fits_a_terminal():
+    """At most 80 columns, however many and however long the differences are."""
+    one = {"call": 1234567, "name": "cudaMemcpyAsync", "place": "/long" * 20 + "/train.py:1 in f"}
+    found = {
+        "calls": 1,
+        "threads": 2,
+        "backend": "host",
+        "seconds": 1.5,
+        "whole": False,
+        "compared": 1,
+        "bytes_compared": 1,
+        "host_functions": 1,
+        "left_out": {"nvrtc": 2},
+        "functions": {f"cudaFunction{at}": at for at in range(30)},
+        "equal": False,
+        "differences": [{**one, "what": "word 1 is 0x00, recorded 0x01; " * 9}] * 30,
+    }
+    lines = report.text(found).splitlines()
+    assert max(map(len, lines)) <= 80 and "and 20 more" in lines[-1]
+    assert lines[0] == "1 call of 2 threads replayed on host in 1.50 s"
+    assert lines[1] == "1 download compared, 1 byte"
+    assert any(line.endswith("cudaMemcpyAsync  train.py:1 in f") for line in lines)

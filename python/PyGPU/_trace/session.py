@@ -2,7 +2,7 @@
 
 All traces that are open share one file, the spool: src/handwritten/trace/ writes to it, and each
 trace takes the calls of its own time from it. A trace with data has a file beside that
-(replay/record.py).
+(replay/recording/record.py).
 """
 
 from __future__ import annotations

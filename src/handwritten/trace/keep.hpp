@@ -1,5 +1,5 @@
-// Handing calls with their arguments to Python's recorder of replays (python/PyGPU/_trace/replay/record.py),
-// which keeps the data that they read and write.
+// Handing calls with their arguments to Python's recorder of replays
+// (python/PyGPU/_trace/replay/recording/record.py), which keeps the data that they read and write.
 #pragma once
 
 #include "trace/items.hpp"

@@ -44,18 +44,17 @@ def text(found: dict[str, Any]) -> str:
 
 
 def _lines(found: dict[str, Any]) -> Iterator[str]:
-    threads = "1 thread" if found["threads"] == 1 else f"{found['threads']} threads"
-    yield (
-        f"{found['calls']:,} calls of {threads} replayed on {found['backend']} "
-        f"in {found['seconds']:.2f} s"
-    )
-    yield f"{found['compared']:,} downloads compared, {found['bytes_compared']:,} bytes"
+    calls, threads = _counted(found["calls"], "call"), _counted(found["threads"], "thread")
+    yield f"{calls} of {threads} replayed on {found['backend']} in {found['seconds']:.2f} s"
+    downloads, size = found["compared"], found["bytes_compared"]
+    yield f"{_counted(downloads, 'download')} compared, {_counted(size, 'byte')}"
     if not found["whole"]:
         yield "the trace has no end: its program ended early"
     if found["host_functions"]:
-        yield f"{found['host_functions']:,} functions of the host were replaced by empty ones"
+        count = _counted(found["host_functions"], "function")
+        yield f"instead of {count} of the host, one that does nothing was called"
     for name, count in found["left_out"].items():
-        yield f"{count:,} calls of {name} were left out"
+        yield f"left out: {_counted(count, 'call')} of {name}"
     differ: dict[str, int] = {}
     for one in found["differences"]:
         differ[one["name"]] = differ.get(one["name"], 0) + 1
@@ -76,6 +75,10 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
         )
     if (more := len(found["differences"]) - MOST) > 0:
         yield f"{'':10}  and {more:,} more"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _short(place: str) -> str:

@@ -25,8 +25,8 @@ from .decode import Decoder, api_module
 from .load import RefusedError, Step, Trace
 from .mapping import Mapping, UnknownError, content
 
-# These write files that a trace names, or end the process's use of a device for others.
-_LEFT_OUT = ("DebugDotPrint", "Profiler", "CoreDump", "Coredump")
+# These write files that a trace names.
+_LEFT_OUT = ("DebugDotPrint", "CoreDump", "Coredump")
 # These make code from code, which the trace has where it is loaded.
 _OF_HOST = frozenset(("nvrtc", "hiprtc", "nvjitlink", "nvvm", "nvfatbin"))
 _STREAMS = ("stream", "hStream")
@@ -50,7 +50,6 @@ class Replay:
         trace.refuse_what_is_missing()
         self.trace = trace
         self.calls: Counter[str] = Counter()
-        self.failed: Counter[str] = Counter()  # calls that returned what they had not
         self.left_out: Counter[str] = Counter()
         self.differences: list[Difference] = []
         self.host_functions = 0
@@ -138,8 +137,11 @@ class Replay:
             self._differ(step, f"refused: {error}")
             self._note_failure(step)
             return
-        self._kept.append((answer, decoder.kept, decoder.buffers))
-        self._compare(step, decoder, answer)
+        status, returned = _parts(answer)
+        waited = None if status else _wait(step, decoder)
+        if waited is None:  # later work may read what the call was given
+            self._kept.append((answer, decoder.kept, decoder.buffers))
+        self._compare(step, decoder, status or waited or 0, returned)
 
     def _function(self, step: Step, decoder: Decoder) -> own_play.Made:
         if step.own:
@@ -155,9 +157,7 @@ class Replay:
         named = {name: decoder.decoded(value) for name, value in step.arguments.items()}
         return functools.partial(function, **named), ()
 
-    def _compare(self, step: Step, decoder: Decoder, answer: Any) -> None:
-        status, returned = _parts(answer)
-        status = status or _wait(step, decoder)
+    def _compare(self, step: Step, decoder: Decoder, status: int, returned: list[Any]) -> None:
         if step.status is not None and status != step.status:
             now, then = (names_of_status(step.api, one) for one in (status, step.status))
             self._differ(step, f"returned {now}, recorded {then}")
@@ -223,7 +223,6 @@ class Replay:
             self._mapping.add_failure(old, None if "h" in value else step.new.get(old, 1), why)
 
     def _differ(self, step: Step, what: str | None) -> None:
-        self.failed[step.name] += 1
         difference = Difference(step.number, step.name, step.place, what or "")
         self.differences.append(difference)
 
@@ -236,15 +235,18 @@ class Replay:
         return int(made)
 
 
-def _wait(step: Step, decoder: Decoder) -> int:
-    """Wait for what the call has queued, as the recording has; the status of the work."""
+def _wait(step: Step, decoder: Decoder) -> int | None:
+    """Wait for what the call has queued, as the recording has. The status of the work.
+
+    None if nothing was waited for, because the call queues nothing, or is captured.
+    """
     api = "cuda" if step.api == "cu" else step.api
     stream = next((step.arguments[one] for one in _STREAMS if one in step.arguments), None)
     if api not in _RUNTIMES or stream is None or not _queues(step):
-        return 0
+        return None
     handle = decoder.decoded(stream)
     if _core.is_capturing(api, handle or 0):
-        return 0
+        return None
     return int(getattr(api_module(api), f"{api}StreamSynchronize")(handle).code)
 
 
