@@ -232,7 +232,12 @@ def test_a_trace_in_memory_is_written_later(tmp_path):
     """`data` without a file; and traces may be nested."""
     with PyGPU.trace(data=True) as outer, PyGPU.trace(tmp_path / "inner.pygpu"):
         PyGPU.to_gpu(np.arange(10)).get()
-    outer.write(tmp_path / "outer.pygpu")
+    for _ in range(2):  # a second time, too
+        outer.write(tmp_path / "outer.pygpu")
+    with pytest.raises(ValueError, match="has no data"):
+        PyGPU.trace().write(tmp_path / "none.pygpu")
+    with outer, pytest.raises(RuntimeError, match="stop the trace"):
+        outer.write(tmp_path / "early.pygpu")
     names = [[one.name for one in Trace(str(tmp_path / f"{one}.pygpu")).steps if one.name]
              for one in ("outer", "inner")]  # fmt: skip
     assert names[0] == names[1] and "cudaMemcpyAsync" in names[0]

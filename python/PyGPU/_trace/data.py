@@ -26,12 +26,14 @@ class Keeper:
         self._path: str | None = None
         self._file: IO[bytes] | None = None
         self._recorder: Any = None
+        self._is_finished = False
 
     def start(self, path: str | None, warn: Callable[[str], None]) -> None:
         """Begin. The file is where the trace's will be, so that it is there after a crash."""
         from .replay.recording.record import Recorder
 
         self._path = path
+        self._is_finished = False
         self._recorder = Recorder(self._opened, self._bound, warn)
         _open.append(self._recorder)
         _hand_over()
@@ -49,7 +51,10 @@ class Keeper:
 
     def write(self, path: str | os.PathLike[str], events: Sequence[Event]) -> None:
         """Complete the file with the texts of all calls, and copy it unless it is there already."""
-        self._recorder.finish("\n".join(as_json_lines(events)).encode("utf-8", "surrogateescape"))
+        if not self._is_finished:
+            texts = "\n".join(as_json_lines(events))
+            self._recorder.finish(texts.encode("utf-8", "surrogateescape"))
+            self._is_finished = True
         if self._path is not None and os.path.abspath(path) == os.path.abspath(self._path):
             return
         assert self._file is not None  # finish() has written to it

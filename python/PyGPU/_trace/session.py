@@ -140,8 +140,12 @@ class Trace:
         """Write the calls so far to a file, as the constructor describes it."""
         form = format or os.path.splitext(os.fspath(path))[1][1:]
         if form == kept.FORMAT and self._keeper:
+            if self in _open:
+                raise RuntimeError(f"PyGPU.trace(): stop the trace before it writes a .{form} file")
             self._keeper.write(path, self.events())
             return
+        if form == kept.FORMAT:
+            raise ValueError(f"PyGPU.trace(): {os.fspath(path)}: the trace has no data")
         if form not in FORMATS:
             raise ValueError(f"PyGPU.trace(): {os.fspath(path)}: there is no format {form!r}")
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:

@@ -72,6 +72,8 @@ class Recorder:
             self._store.call = f"call {token.number}, {function.name}{where}"
             try:
                 token.arguments = Arguments(self._store, self._known, token).encoded()
+                # Now: another thread may be given the address before this call has returned.
+                self._known.forget(function.name, token.arguments)
             except Exception as error:
                 token.arguments = {"?": f"{type(error).__name__}: {error}"}
             self._store.add(
@@ -102,7 +104,6 @@ class Recorder:
                 record |= {"results": found, "new": [], "after": []}
                 if not status:
                     record["new"] = self._known.add_results(token, found)
-                    self._known.forget(token.function.name, token.arguments)
                     record["after"] = [*self._received(token)]
             except Exception as error:
                 text = f"{type(error).__name__}: {error}"
