@@ -3,7 +3,7 @@
 A trace with data (PyGPU.trace("case.pygpu"), PYGPU_TRACE_DATA=1) keeps more than texts of its
 calls. This package writes and replays it.
 
-Recording. C++ hands each call to a `Recorder` (record.py), before it and after it, with the GIL:
+Recording (recording/). C++ hands each call to a `Recorder`, before it and after it, with the GIL:
 calls of bound functions with their Python arguments, PyGPU's own calls and launches as C's values
 (src/handwritten/trace/keep.hpp). encode.py makes JSON of the arguments:
 
@@ -14,7 +14,7 @@ calls of bound functions with their Python arguments, PyGPU's own calls and laun
   arrived. Sizes come from the Python object, or from the call's counts (copies.py).
 - Memory of the device from before the trace is kept, whole, when a call first names it (found.py).
 - Page-locked and managed memory may change without a call. It is kept before each launch, if it
-  has changed, and after it (visible.py).
+  has changed, and after it (arguments.py).
 - What can't be kept is marked, with the reason, and the replay refuses it.
 
 Copies within a device that PyGPU makes by kernels of its own are made by the runtime meanwhile.
@@ -22,7 +22,7 @@ Copies within a device that PyGPU makes by kernels of its own are made by the ru
 The file (container.py) is a sequence of checked records, written as the program runs. Equal bytes
 are there once. When the bound is reached, a record says so, and the file has no replay.
 
-Replaying. play.py makes the same calls by the same bound functions, in their order, each thread's
+Replaying (playing/). play.py makes the same calls by the same bound functions, in their order, each thread's
 on a thread of its own, one at a time. decode.py makes arguments of the JSON; mapping.py knows the
 new address of each old one. Statuses and all bytes that the host received are compared.
 """
