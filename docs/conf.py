@@ -18,14 +18,16 @@ version = release = tomllib.loads((ROOT / "pyproject.toml").read_text())["projec
 copyright = "the PyGPU developers"
 
 extensions = ["myst_parser"]
-myst_enable_extensions = ["colon_fence"]
+myst_enable_extensions = ["attrs_inline", "colon_fence"]
 myst_heading_anchors = 4
 nitpicky = True
 
 html_theme = "furo"
 html_title = f"PyGPU {release}"
-html_static_path = ["_static"]
+html_static_path = ["_static", "pictures"]
 html_css_files = ["site.css"]
+html_favicon = "pictures/logo-light.svg"
+html_theme_options = {"light_logo": "logo-light.svg", "dark_logo": "logo-dark.svg"}
 html_copy_source = False
 pygments_style = "friendly"
 pygments_dark_style = "monokai"

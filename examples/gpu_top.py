@@ -1,9 +1,9 @@
-"""What the GPUs do: a table that follows them, by NVML, or by AMD SMI.
+"""What the GPUs do: a table that follows them, by NVML's names.
 
     python examples/gpu_top.py [--once] [--seconds S]
 
-AMD SMI serves where PyGPU's backend is HIP (PYGPU_BACKEND=hip chooses it). With --once the table is
-printed, not followed. Needs rich, and PyGPU[nvidia] or PyGPU[amd].
+AMD SMI serves the names where PyGPU's backend is HIP (PYGPU_BACKEND=hip chooses it). With --once
+the table is printed, not followed. Needs rich and PyGPU[nvidia], for AMD's GPUs also PyGPU[amd].
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import PyGPU
+from PyGPU import checked
 
 try:
     from rich.console import Console
@@ -42,48 +42,20 @@ def value(result: tuple[object, ...]) -> object | None:
     return None if result[-1] else result[0]
 
 
-def by_nvml() -> list[State]:
-    from PyGPU import nvml
-
+def ask() -> list[State]:
+    """What each GPU does now."""
     states = []
-    for index in range(nvml.checked.nvmlDeviceGetCount()):
-        device = nvml.checked.nvmlDeviceGetHandleByIndex(index)
-        rates = value(nvml.nvmlDeviceGetUtilizationRates(device))
-        memory = value(nvml.nvmlDeviceGetMemoryInfo(device))
-        milliwatts = value(nvml.nvmlDeviceGetPowerUsage(device))
-        heat = value(nvml.nvmlDeviceGetTemperature(device, nvml.NVML_TEMPERATURE_GPU))
+    for index in range(checked.nvmlDeviceGetCount()):
+        device = checked.nvmlDeviceGetHandleByIndex(index)
+        rates = value(PyGPU.nvmlDeviceGetUtilizationRates(device))
+        memory = value(PyGPU.nvmlDeviceGetMemoryInfo(device))
+        milliwatts = value(PyGPU.nvmlDeviceGetPowerUsage(device))
+        heat = value(PyGPU.nvmlDeviceGetTemperature(device, PyGPU.NVML_TEMPERATURE_GPU))
         states.append(
             State(
-                nvml.checked.nvmlDeviceGetName(device),
+                checked.nvmlDeviceGetName(device),
                 rates and rates.gpu, memory and memory.used, memory and memory.total,
                 None if milliwatts is None else milliwatts / 1000, heat,
-            )
-        )  # fmt: skip
-    return states
-
-
-def by_amd_smi() -> list[State]:
-    from PyGPU import amdsmi
-
-    sockets = amdsmi.checked.amdsmi_get_socket_handles()
-    devices = [
-        one for socket in sockets for one in amdsmi.checked.amdsmi_get_processor_handles(socket)
-    ]
-    states = []
-    for device in devices:
-        rates = value(amdsmi.amdsmi_get_gpu_activity(device))
-        memory = value(amdsmi.amdsmi_get_gpu_vram_usage(device))
-        power = value(amdsmi.amdsmi_get_power_info(device))
-        heat = amdsmi.amdsmi_get_temp_metric(
-            device, amdsmi.AMDSMI_TEMPERATURE_TYPE_EDGE, amdsmi.AMDSMI_TEMP_CURRENT
-        )
-        asic = amdsmi.checked.amdsmi_get_gpu_asic_info(device)
-        states.append(
-            State(
-                asic.market_name.rstrip(b"\0").decode(),
-                rates and rates.gfx_activity,
-                memory and memory.vram_used * MIB, memory and memory.vram_total * MIB,
-                power and power.average_socket_power, value(heat),
             )
         )  # fmt: skip
     return states
@@ -106,7 +78,7 @@ def table(states: list[State]) -> Table:
     return result
 
 
-def follow(ask: Callable[[], list[State]], seconds: float) -> None:
+def follow(seconds: float) -> None:
     with Live(table(ask()), auto_refresh=False) as live:
         while True:
             time.sleep(seconds)
@@ -118,27 +90,17 @@ def main() -> None:
     parser.add_argument("--once", action="store_true")
     parser.add_argument("--seconds", type=float, default=1.0)
     arguments = parser.parse_args()
-    if PyGPU.backend == "hip":
-        from PyGPU import amdsmi
-
-        start, stop, ask = amdsmi.amdsmi_init, amdsmi.amdsmi_shut_down, by_amd_smi
-        error = start(amdsmi.AMDSMI_INIT_AMD_GPUS)
-    else:
-        from PyGPU import nvml
-
-        start, stop, ask = nvml.nvmlInit, nvml.nvmlShutdown, by_nvml
-        error = start()
-    if error:
+    if error := PyGPU.nvmlInit():
         sys.exit(f"the GPUs can't be asked: {error}")
     try:
         if arguments.once:
             Console().print(table(ask()))
         else:
-            follow(ask, arguments.seconds)
+            follow(arguments.seconds)
     except KeyboardInterrupt:
         pass
     finally:
-        stop()
+        PyGPU.nvmlShutdown()
 
 
 if __name__ == "__main__":

@@ -169,7 +169,7 @@ def _check(header: Header) -> None:
         "pygpu_generator",
     }
     if name.lower() in taken or name in sys.stdlib_module_names:
-        raise BindError(f"{name!r} is the name of something else; --name gives another")
+        raise BindError(f"{name!r} is the name of another module; --name gives another")
     if unknown := [one for one in header.uses or () if one not in own]:
         raise BindError(f"--uses {unknown[0]}: PyGPU has no such API; it has {', '.join(own)}")
     if not header.path.is_file():

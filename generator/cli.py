@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import errno
 import importlib
 import json
 import os
 import shlex
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
-from generator import manifest, rules, summaries
-from generator.coverage import BY, cover
-from generator.diff import KINDS, Change, described, diff
+from generator import coverage_text, manifest, rules, summaries
+from generator.coverage import cover
+from generator.diff import Change, diff
 from generator.errors import GeneratorError
 from generator.files import only_writer, read_file, write_files
 from generator.generated import compare_generated
@@ -31,9 +25,9 @@ from generator.merge import brought
 from generator.model import Api
 from generator.releases import find_api, read_releases, release_name
 from generator.store import load
+from generator.terminal import PipeConsole, output, print_changes, progress, say
 
 ROOT = Path(__file__).resolve().parent.parent
-_STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
 
 
 def main(
@@ -77,19 +71,14 @@ def _forget_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-class _Console(Console):
-    """rich's console; it raises if the reader went away, and leaves the rest to the command."""
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
-
-
 def _parser(prog: str = "python -m generator", root: Path = ROOT) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=prog, description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog=prog, description="Write and check PyGPU's bindings, from the headers in api_specs/."
+    )
     parser.add_argument(
         "--root", type=Path, default=root, help="the tree with api_specs/ and what is generated"
     )
-    commands = parser.add_subparsers(dest="command", required=True)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
 
     def command(name: str, run: Callable[[Any], int], text: str) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=text, description=text)
@@ -165,7 +154,8 @@ def _parser(prog: str = "python -m generator", root: Path = ROOT) -> argparse.Ar
     describing.add_argument("folder", type=Path, help="where to; it may be there already")
 
     covering = command("coverage", _coverage, "What is bound, and who decided each parameter.")
-    covering.add_argument("api", nargs="*")
+    covering.add_argument("api", nargs="*", help="APIs whose releases are listed (default: totals)")
+    covering.add_argument("-v", "--verbose", action="store_true", help="list all APIs")
     covering.add_argument(
         "--evidence",
         action="store_true",
@@ -223,23 +213,26 @@ def _bind(options: argparse.Namespace) -> int:
         tuple(options.exclude),
     )
     folder = options.folder or Path(name)
-    done = binding.bind(header, folder)
-    print(f"{folder} has the Python package {name}: functions: {done.functions}.")
+    with progress(f"Reading {options.header}", told=False):
+        done = binding.bind(header, folder)
+    functions = "1 function" if done.functions == 1 else f"{done.functions} functions"
+    print(f"Wrote the Python package {name} of {functions} to {folder}.")
     if done.base not in (None, done.release):
-        _print_changes(f"{done.release}, against {done.base}", done.changes, full=True)
+        print_changes(f"{done.release}, against {done.base}", done.changes, full=True)
     status = manifest.load(name, folder / "api_specs").status.type
     print(
-        f"Statuses are of type {status}."
+        f"Functions return a status of type {status}."
         if status
-        else "No type of statuses is known; [status] in api.toml names one, if there is any."
+        else "No status type was found. If there is one, name it as [status] in api.toml."
     )
     for text in done.notes:
-        print(text)
+        say(text)
     if done.open:
-        print(f"Parameters that are bare addresses until a rule decides: {done.open}.")
+        print(f"Parameters of which C doesn't say enough: {done.open}. Python takes an address.")
         guesses = f"{folder}/api_specs/{name}/rules.toml"
         if b"\n#parameter." in read_file(Path(guesses)):
-            print(f"{guesses} has guesses: correct them, and run this again.")
+            print(f"{guesses} proposes a rule for each.")
+            print("Correct the proposals there, remove the # before them, and run this again.")
     print("Next:", *(f"  {line}" for line in binding.commands(folder)), sep="\n")
     return 0
 
@@ -250,14 +243,14 @@ def _update(options: argparse.Namespace) -> int:
     include, version = options.headers, options.release
     if include is None:
         package = settings.package(version)
-        with _progress(f"Fetching {package.name} {version}"):
+        with progress(f"Fetching {package.name} {version}"):
             version = full_version(package, version)
             include = fetch_headers(package, version)
     release_name(version)
     packaged = options.headers is None
     settings = _module("generator.headers.find").with_depends(options.root, settings, include)
     with only_writer(options.root):
-        with _progress(f"Parsing {settings.name} {version}"):
+        with progress(f"Parsing {settings.name} {version}"):
             adding = _module("generator.update")
             done = adding.update(options.root, settings, version, include, packaged=packaged)
         if options.no_regenerate:
@@ -269,9 +262,9 @@ def _update(options: argparse.Namespace) -> int:
     else:
         against = f"against {done.base}" if done.base else "the first release"
         title = f"{settings.name} {done.release}, {against}"
-        _print_changes(title, done.changes, full=done.base is not None)
+        print_changes(title, done.changes, full=done.base is not None)
         if _is_between(done):
-            print(f"It lies between {done.base} and {done.after}, which are listed.")
+            print(f"{done.release} comes between the listed releases {done.base} and {done.after}.")
     known = rules.load(settings.name, specs)
     advise = _module("generator.decide.advice")
     peers = [
@@ -284,7 +277,9 @@ def _update(options: argparse.Namespace) -> int:
     new = [one for one in advice if one.function in news or done.base == done.release]
     _print_new(options, done, known, [*advise.tables(new)], len(advice))
     out = sys.stderr if options.json else sys.stdout
-    print("", "Next:", *(f"  {line}" for line in _next(options, settings.name)), sep="\n", file=out)
+    unread = bool(done.base and news) and done.release not in known.reviewed
+    steps = _next(options, settings.name, done.release if unread else "")
+    print("", "Next:", *(f"  {line}" for line in steps), sep="\n", file=out)
     return 0
 
 
@@ -293,13 +288,16 @@ def _is_between(done: Any) -> bool:
     return done.after is not None and done.base not in (None, done.release, done.after)
 
 
-def _next(options: argparse.Namespace, api: str) -> Iterator[str]:
-    """The commands that come after an update."""
+def _next(options: argparse.Namespace, api: str, unread: str) -> Iterator[str]:
+    """What comes after an update. `unread` is a release whose functions nobody has read, or ""."""
     root_option = f" --root {shlex.quote(str(options.root))}" if options.root != ROOT else ""
     specs = options.root / "api_specs"
     if not os.path.lexists(specs / api / "api.toml"):
         yield f"write api_specs/{api}/api.toml, with at least:"
         yield from (f"  {line}" for line in manifest.least(api))
+    if unread:
+        yield f"compare the new functions with the manual; correct api_specs/{api}/rules.toml,"
+        yield f"and add {unread} to `reviewed` there"
     if options.no_regenerate:
         yield f"python -m generator{root_option} regenerate"
     elif manifest.load(api, specs).own_package:
@@ -317,28 +315,33 @@ def _print_new(
     out = sys.stderr if options.json else sys.stdout
     arguments = done.api, known, done.release
     if done.noted:
-        text = "What api.json also says anew of, such as sources, documentation and releases:"
-        print("", text, ", ".join(done.noted), sep="\n", file=out)
-    for text in done.notes:
+        text = "Also changed in api.json (sources, documentation, releases):"
         print("", text, sep="\n", file=out)
+        say(", ".join(done.noted), out)
+    for text in done.notes:
+        print(file=out)
+        say(text, out)
     if done.base and done.release not in known.reviewed:
         for title, texts in (
             (
-                "New functions, and who decided their parameters:",
+                "New functions, and what decided their parameters:",
                 report.functions(*arguments),
             ),
             ("Defaults that change:", report.defaults(done.api, done.release)),
         ):
-            if lines := list(texts):
-                print("", title, *lines, sep="\n", file=out)
+            if blocks := list(texts):
+                print("", title, sep="\n", file=out)
+                for line in (line for block in blocks for line in block.splitlines()):
+                    say(line, out)
     if tables:
-        text = f"{raw} parameters of {done.release} are bare addresses. Rules that would make more"
-        text += f" of the new ones, for api_specs/{options.api}/rules.toml once read and corrected:"
-        print("", text, *tables, sep="\n", file=out)
+        print(file=out)
+        text = f"{raw} parameters of {done.release} are bare addresses. Proposed rules for the new"
+        say(f"{text} ones; correct them and put them into api_specs/{options.api}/rules.toml:", out)
+        print(*tables, sep="\n", file=out)
     for text in _without_line(options.root / "api_specs", options.api, done.api):
         print("", text, sep="\n", file=out)
     if done.base and (more := list(declared.tables(*arguments))):
-        print("", "# New types, and rules that they may want:", *more, sep="\n", file=out)
+        print("", "# New types, and proposed rules:", *more, sep="\n", file=out)
 
 
 def _regenerate(options: argparse.Namespace) -> int:
@@ -349,19 +352,20 @@ def _regenerate(options: argparse.Namespace) -> int:
 
 def _write_generated(root: Path, done: Any = None) -> None:
     """Plan everything, and only then write it, together with the files of an update."""
-    with _progress("Regenerating"):
+    with progress("Regenerating"):
         emit = _module("generator.emit")
         files = emit.render(root / "api_specs", {done.api.name: done.api} if done else {})
         touched = emit.write(files, root, done.checked_files() if done else {})
     text = f"{len(touched)} generated files written or removed"
-    _Console(stderr=True).print(text, highlight=False)
+    PipeConsole(stderr=True).print(text, highlight=False)
     for path in touched:
         if path not in files:
             print(f"removed {path}", file=sys.stderr)
 
 
 def _check(options: argparse.Namespace) -> int:
-    rendered = _module("generator.emit").render(options.root / "api_specs")
+    with progress("Generating all files, to compare them", told=False):
+        rendered = _module("generator.emit").render(options.root / "api_specs")
     differences = compare_generated(rendered, options.root)
     for difference in differences:
         print(f"{difference.state}: {difference.path}")
@@ -382,8 +386,8 @@ def _faults(specs: Path) -> Iterator[str]:
 
 
 def _reference(options: argparse.Namespace) -> int:
-    with _progress("Writing the reference"):
-        pages = _module("generator.reference.pages").pages(options.root / "api_specs")
+    with progress("Writing the reference"):
+        pages = _module("generator.reference.pages").pages(options.root, options.folder.resolve())
         write_files({options.folder / path: text for path, text in pages.items()})
     return 0
 
@@ -392,48 +396,27 @@ def _coverage(options: argparse.Namespace) -> int:
     specs = options.root / "api_specs"
     names = options.api or list(read_releases(specs))
     rows = []
-    for name in names:
+    for number, name in enumerate(names, 1):
         find_api(specs, name)
-        rows += cover(specs, name)
+        with progress(f"Counting {name}, {number} of {len(names)}", told=False):
+            rows += cover(specs, name)
     if options.json:
         print(json.dumps([row.as_json() for row in rows], indent=1))
         return 0
-    table = Table(title="Coverage", title_justify="left")
-    for column in ("API", "release"):
-        table.add_column(column)
-    for column in (
-        "functions",
-        "bound",
-        "excluded",
-        "not served",
-        "parameters",
-        *(by if by in ("raw", "unreviewed") else f"by {by}" for by in BY),
-    ):
-        table.add_column(column, justify="right")
-    for row in rows:
-        left_out = (len(row.excluded), len(row.unserved))
-        numbers = (row.functions, row.bound, *left_out, row.parameters)
-        table.add_row(row.api, row.release, *map(str, (*numbers, *row.decided.values())))
-    console = _console()
-    console.print(table)
-    for title, reasons in (
-        ("Excluded", {(row.api, *item) for row in rows for item in row.excluded.items()}),
-        ("Not served", {(row.api, *item) for row in rows for item in row.unserved.items()}),
-        ("Raw", {(row.api, *item) for row in rows for item in row.raw.items()}),
-        ("Unreviewed", {(row.api, *item) for row in rows for item in row.unreviewed.items()}),
-        *(
-            [("Evidence", {(row.api, *item) for row in rows for item in row.evidence.items()})]
-            if options.evidence
-            else []
-        ),
-    ):
-        if reasons:
-            listing = Table(title=title, title_justify="left")
-            for column in ("API", "name", "reason"):
-                listing.add_column(column, overflow="fold")
-            for api, name, reason in sorted(reasons):
-                listing.add_row(api, name, escape(reason))
-            console.print(listing)
+    console = output()
+    few = bool(options.api) or len(names) == 1
+    if few:
+        console.print(coverage_text.releases(rows, "Coverage"))
+    else:
+        console.print(coverage_text.totals(rows, specs))
+        if options.verbose:
+            newest = {row.api: row for row in rows}.values()
+            console.print(coverage_text.releases(newest, "Newest releases of all APIs"))
+    if few or options.verbose or options.evidence:
+        coverage_text.print_reasons(console, rows, evidence=options.evidence)
+    else:
+        print("`coverage API` lists an API's releases, and what is left out and why; -v does so")
+        print("for all. raw: a bare address. `--help` tells more.")
     for text in (text for name in names for text in _without_line(specs, name)):
         print(text)
     return 0
@@ -464,7 +447,7 @@ def _diff(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(changes)
     else:
-        _print_changes(f"{options.api} from {old} to {new}", changes, full=True)
+        print_changes(f"{options.api} from {old} to {new}", changes, full=True)
     return 0
 
 
@@ -477,13 +460,14 @@ def _abi(options: argparse.Namespace) -> int:
         )
     specs = options.root / "api_specs"
     command = _module("generator.abi.command")
-    console = _Console(stderr=True)
+    console = PipeConsole(stderr=True)
     results = []
     for name in [options.api] if options.api else list(read_releases(specs)):
         settings = find_api(specs, name)
         versions = settings.releases if options.all else (settings.listed(options.release),)
         for version in versions:
-            result = command.run(options.root, settings, version, options.headers)
+            with progress(f"Proving {name} {version}", told=False):
+                result = command.run(options.root, settings, version, options.headers)
             results.append(result)
             if not options.json:
                 console.print(str(result), highlight=False, markup=False, soft_wrap=True)
@@ -507,12 +491,12 @@ def _witness(options: argparse.Namespace) -> int:
     heard = []
     for name in options.api or list(read_releases(specs)):
         settings = find_api(specs, name)
-        with _progress(f"Hearing the witnesses of {name}"):
+        with progress(f"Hearing the witnesses of {name}"):
             heard.append(command.run(options.root, settings))
     if options.json:
         print(json.dumps([one.as_json() for one in heard], indent=1))
     else:
-        console = _console()
+        console = output()
         for table in shown.tables(heard):
             console.print(table)
     failures = list(shown.failures(heard, allow_missing=options.allow_missing))
@@ -537,52 +521,5 @@ def _module(name: str) -> ModuleType:
         raise GeneratorError(f"{use} needs the package {name}: pip install {name}") from error
 
 
-def _print_changes(title: str, changes: list[Change], *, full: bool) -> None:
-    console = _console()
-    summary = Table(title=title, title_justify="left")
-    summary.add_column("")
-    for state, style in _STYLES.items():
-        summary.add_column(state, justify="right", style=style)
-    counts = Counter((change.kind, change.change) for change in changes)
-    for kind in KINDS:
-        summary.add_row(
-            "aliases" if kind == "alias" else f"{kind}s",
-            *(str(counts[kind, state]) for state in _STYLES),
-        )
-    console.print(summary)
-    if not full or not changes:
-        return
-    table = Table(show_header=False)
-    for _ in range(4):
-        table.add_column(overflow="fold")
-    for change in changes:
-        style, text = _STYLES[change.change], _shortened(described(change))
-        table.add_row(change.kind, f"[{style}]{change.change}[/]", change.name, text)
-    console.print(table)
-
-
-def _shortened(text: str) -> str:
-    lines = [line if len(line) <= 300 else line[:297] + "..." for line in text.splitlines()]
-    return escape("\n".join(lines))
-
-
-def _console() -> Console:
-    """Standard output; where it is no terminal, wide enough for names and prototypes."""
-    console = _Console()
-    return console if console.is_terminal else _Console(width=160)
-
-
 def _print_json(changes: list[Change]) -> None:
     print(json.dumps([change.as_json() for change in changes], indent=1))
-
-
-@contextlib.contextmanager
-def _progress(text: str) -> Iterator[None]:
-    """A spinner on stderr while something long runs; one plain line where that is no terminal."""
-    console = _Console(stderr=True)
-    if console.is_terminal:
-        with console.status(text):
-            yield
-    else:
-        console.print(text, highlight=False)
-        yield

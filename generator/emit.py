@@ -133,15 +133,23 @@ def _render_core(
     files["generated/apis.cpp"] = _print(environment, "apis.cpp", plans=core)
     for name, plan in plans.items():
         for other, names in served[name].items():
+            exceptions = portable.load(specs, name, other)
             values: dict[str, object] = {
                 "names": names,
                 "adapted": portable.adapted(plans[other], names),
-                "own_types": portable.load(specs, name, other).own_types,
+                "own_types": exceptions.own_types,
             }
             path = f"{plan.home}generated/{name}/portable_{plans[other].namespace}.cpp"
             files[path] = _print(
                 environment, "portable_names.cpp", plan=plan, cuda=plans[other], **values
             )
+            if exceptions.formulas:
+                path = f"{plan.home}python/PyGPU/_{plan.namespace}_as_{plans[other].namespace}.py"
+                its_formulas = exceptions.formulas_of(plans[other], plan)
+                files[path] = _print(
+                    environment, "formulas.py", plan=plan, cuda=plans[other], its=its_formulas
+                )
+                stubs.refuse_what_is_no_python(path, files[path])
         if plan.has("arrays"):
             kernels = plan.manifest.kernels
             launches = kernels.api if kernels and kernels.launch_clusters else None
@@ -240,7 +248,13 @@ def _entry(
     carried = any(package.name in carriers for package in packages.values())
     wheels = {int(start.split(".")[0]): one.name for start, one in packages.items() if carried}
     stands_for = tuple(plans[one].namespace for one in plan.manifest.stands_for)
+    formulas = tuple(
+        plans[one].namespace
+        for one in plan.manifest.stands_for
+        if portable.load(specs, plan.api, one).formulas
+    )
     entry = {"plan": plan, "wheels": wheels, "stands_for": stands_for, "log": None}
+    entry["formulas"] = formulas
     made = plan.manifest
     if made.compiler:
         entry["functions"] = _compiling(made.compiler, its[plan.api])

@@ -20,7 +20,7 @@ LARGEST = 1 << 26  # bytes; the model of CUDA's driver API has half a million
 
 
 def read_file(path: Path) -> bytes:
-    """A regular file's bytes. OSError, with path and reason, for all else: nothing may block."""
+    """The bytes of a regular file. OSError for anything else, as reading that might block."""
     place = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
         mode = os.fstat(place).st_mode
@@ -148,7 +148,7 @@ def _prepare(
     # A link is followed to write, and removed itself. A loop of links stays, and is replaced.
     target = path if content is None else Path(os.path.realpath(path))
     if any(one.target == target for one in changes):
-        raise WriteError(f"{path}: leads to {target}, as another file that is written does")
+        raise WriteError(f"{path}: leads to {target}, which is written under another path, too")
     folders += _make_folders(target.parent)
     new = None if content is None else _beside(target, "new")
     change = _Change(target, new)

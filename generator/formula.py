@@ -29,7 +29,7 @@ _HIDDEN = "__of_c"
 
 
 class FormulaError(GeneratorError):
-    """A text is no formula: it has more than names, numbers, operators and the calls above."""
+    """The text isn't a formula: it has more than names, numbers, operators and the calls above."""
 
 
 def parameters(text: str) -> frozenset[str]:
@@ -86,7 +86,7 @@ def _names(node: ast.expr, calls: Mapping[str, int]) -> list[str]:
         case ast.IfExp(test=test, body=body, orelse=orelse):
             parts = [test, body, orelse]
         case _:
-            raise FormulaError(f"{ast.unparse(node)!r} is no part of a length")
+            raise FormulaError(f"{ast.unparse(node)!r} can't be part of a length")
     return [name for part in parts for name in _names(part, calls)]
 
 
@@ -97,4 +97,4 @@ def dotted(node: ast.expr) -> str:
             return name.removesuffix(_HIDDEN)
         case ast.Attribute(value=value, attr=name):
             return f"{dotted(value)}.{name.removesuffix(_HIDDEN)}"
-    raise FormulaError(f"{ast.unparse(node)!r} is no name")
+    raise FormulaError(f"{ast.unparse(node)!r} isn't a name")

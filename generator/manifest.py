@@ -9,10 +9,12 @@ PyGPU's own wheel: packages/pygpu-<extra>/ builds it, and `pip install PyGPU[<ex
 `stands_for` are folders of another vendor's APIs: this API's functions have their names, too. The
 folder of the runtime comes first. `portable_names` are prefixes: names of an API that begin so are
 names of PyGPU, too, although the API is no runtime.
-`manual` is the address of the vendor's manual. `depends` are the APIs whose types this one uses,
-each with the release whose headers it is compiled with. The handles, structs and enums of these
-APIs are the classes of their modules, but for `own_types`: their headers declare these, but their
-modules have none, as none of their functions takes one.
+`manual` is the address of the vendor's manual, and `manual_page` that of a function there, with
+"{function}", "{GROUP}" (MEMORY__POOLS) and "{groupName}" (memoryPools) for the header's group of
+functions, or what `manual_groups` says for it; without it the manual is one page. `depends` are
+the APIs whose types this one uses, each with the release whose headers it is compiled with. The
+handles, structs and enums of these APIs are the classes of their modules, but for `own_types`:
+their headers declare these, but their modules have none, as none of their functions takes one.
 
 `[status]` names C's type of statuses (an enum, a plain integer, or a struct of two enums; without
 it no function returns a status), the Python class, what is success besides 0, and the codes that
@@ -435,6 +437,8 @@ class Manifest:
     stands_for: tuple[str, ...] = ()
     portable_names: tuple[str, ...] = ()
     manual: str | None = None
+    manual_page: str | None = None
+    manual_groups: Mapping[str, str] = field(default_factory=dict)
     own_package: bool = False
     extra: Annotated[str, matching(r"[a-z]*", "a name in lower case")] = ""
 

@@ -16,8 +16,9 @@ _RULES = """\
 # and rules for many functions ([family."…"], [parameter.…]) count. In others these are proposals.
 reviewed = []"""
 _GUESSES = """
-# Guesses from types and names. Until a rule decides, such a parameter is a bare address. Read each
-# guess, correct it, and take away the # before it."""
+# Guesses from types and names; a guess does nothing while it is a comment. Compare each with the
+# library's manual, correct it, and remove the # before it. Without a rule, Python callers pass the
+# parameter as an address (an int)."""
 
 
 def manifest(

@@ -156,7 +156,7 @@ class ApiReleases:
 def release_name(version: str) -> str:
     """The model's name of a release: major and minor of a full version ("13.0.96" is "13.0")."""
     if not re.fullmatch(r"\d+\.\d+(\.\d+)*", version):
-        raise ReleasesError(f"'{version}' is no release; a release looks like 13.0.96")
+        raise ReleasesError(f"'{version}' isn't a release; one looks like 13.0.96")
     return ".".join(version.split(".")[:2])
 
 

@@ -131,19 +131,20 @@ def _notes(specs: Path, release: Release) -> Iterator[str]:
     place = f"api_specs/{release.api}"
     if inline := [name for name in release.inline if known.exclude(name) is None]:
         yield (
-            f"Not bound, for the header defines them inline: {', '.join(inline)}. If the library"
-            f" exports them, have them declared: `defines` or `also` in {place}/releases.toml."
+            f"Not bound, because the header defines them inline: {', '.join(inline)}. If the"
+            f" library exports them: `defines` or `also` in {place}/releases.toml may bring their"
+            " declarations."
         )
     yield from release.notes
     for name, why in release.left_out.items():
         if known.exclude(name) is None:
             rule = f'[function.{name}] exclude = "…"'
-            yield f"Not bound: {why}; to say so in {place}/rules.toml: {rule}"
+            yield f"Not bound: {why}. To accept that, write into {place}/rules.toml: {rule}"
     names = {name for kind in KINDS for name in getattr(release, kind)}
     names |= {one.name for enum in release.enums.values() for one in enum.enumerators}
     if others := sorted(public_name(one) for one in names if public_name(one) != one):
         listed = ", ".join(others)
-        yield f"Names with an underscore, for Python or the module has them itself: {listed}."
+        yield f"Names that got an underscore, because Python or the module uses them: {listed}."
 
 
 def _noted(before: Api, after: Api, reported: set[str]) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ from typing import Any
 
 import pytest
 
-from tests import child
+from tests import child, forked
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -158,11 +158,21 @@ class Interpreter:
             env.pop(name, None)
             if value is not None:
                 env[name] = value
-        ran = subprocess.run(
-            [sys.executable, "-c", code, *arguments],
-            env=env, cwd=ROOT, input=given, capture_output=True, timeout=240, check=False,
-        )  # fmt: skip
-        result = Done(ran.args, ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+        started = [sys.executable, "-c", code, *arguments]
+        if given and not arguments and not self.first and forked.serves(env):
+            status, out, err = forked.run(env, given, timeout=240)
+        else:
+            ran = subprocess.run(
+                started,
+                env=env,
+                cwd=ROOT,
+                input=given,
+                capture_output=True,
+                timeout=240,
+                check=False,
+            )
+            status, out, err = ran.returncode, ran.stdout, ran.stderr
+        result = Done(started, status, out.decode(), err.decode())
         reports = [
             line
             for line in result.stderr.splitlines()

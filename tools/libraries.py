@@ -1,10 +1,11 @@
-"""The table in docs/libraries.md: what the libraries' modules bind, by what, and what they cost.
+"""The tables in docs/libraries.md: what the libraries' modules bind, by what, and what they cost;
+and which functions of another vendor's library stand for functions of other shapes.
 
-    python tools/libraries.py             print the table
-    python tools/libraries.py --write     put it into docs/libraries.md
+    python tools/libraries.py             print the tables
+    python tools/libraries.py --write     put them into docs/libraries.md
     python tools/libraries.py --measure   build and import each module, for the last columns
 
-The last columns are taken from the page unless they are measured.
+The first table's last columns are taken from the page unless they are measured.
 """
 
 from __future__ import annotations
@@ -15,15 +16,16 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from generator import manifest  # noqa: E402
+from generator import manifest, store  # noqa: E402
 from generator.coverage import cover  # noqa: E402
 from generator.manifest import Manifest  # noqa: E402
+from generator.plan import portable  # noqa: E402
 from tools import build_seconds  # noqa: E402
 
 SPECS = ROOT / "api_specs"
@@ -66,10 +68,45 @@ def table(costs: Mapping[str, list[str]]) -> str:
     return "\n".join(f"| {' | '.join(one)} |" for one in rows) + "\n"
 
 
+def counterparts() -> dict[str, str]:
+    """For each two libraries with formulas: the header of a table in Markdown, and the table."""
+    known, found = libraries(), {}
+    for name, about in known.items():
+        functions = store.load(SPECS / name / "api.json").functions
+        for other in about.stands_for:
+            said = portable.load(SPECS, name, other)
+            if not said.formulas:
+                continue
+            calls = _called({**said.parts, **said.formulas}, functions)
+            served = {one: f"`{one}`" for one in said.functions.values()}
+            rows = {one: served[by] for one, by in said.functions.items()}
+            rows |= {one: ", ".join(f"`{by}`" for by in calls[one]) for one in said.formulas}
+            rows |= {one: f"none: {why}" for one, why in said.lacking.items()}
+            header = f"| {known[other].label} | {about.label} |\n| --- | --- |\n"
+            lines = [f"| `{one}` | {by} |\n" for one, by in sorted(rows.items())]
+            found[header] = header + "".join(lines)
+    return found
+
+
+def _called(
+    formulas: Mapping[str, str | Mapping[str, str]], functions: Collection[str]
+) -> dict[str, list[str]]:
+    """The functions that each formula calls, also by parts that it names."""
+    heads = {one.partition("(")[0]: one for one in formulas}
+
+    def of(name: str) -> list[str]:
+        said = formulas[heads[name]]
+        words = re.findall(r"\w+", said if isinstance(said, str) else " ".join(said.values()))
+        found = [by for one in words if one in heads and one != name for by in of(one)]
+        return list(dict.fromkeys([*found, *(one for one in words if one in functions)]))
+
+    return {name: of(name) for name in heads}
+
+
 def costs_on_page() -> dict[str, list[str]]:
     """The last columns as the page has them."""
     text = PAGE.read_text(encoding="utf-8")
-    text = text[slice(*place_of_table(text))]
+    text = text[slice(*place_of_table(text, f"| {' | '.join(HEADER[:3])} "))]
     rows = re.findall(r"^\| `(\w+)` \|(.*)\|$", text, re.M)
     return {name: [one.strip() for one in cells.split("|")][-MEASURED:] for name, cells in rows}
 
@@ -116,30 +153,33 @@ def import_time(path: Path, module: str) -> float:
     return statistics.median(times)
 
 
-def place_of_table(text: str) -> tuple[int, int]:
-    """Where the page's table begins and ends."""
-    start = text.index(f"| {' | '.join(HEADER[:3])} ")
+def place_of_table(text: str, header: str) -> tuple[int, int]:
+    """Where the page's table with that header begins and ends."""
+    start = text.index(header)
     return start, text.index("\n\n", start) + 1
 
 
-def page(text: str) -> str:
-    """The page with this table in the place of its own."""
-    old = PAGE.read_text(encoding="utf-8")
-    start, end = place_of_table(old)
-    return old[:start] + text + old[end:]
+def page(costs: Mapping[str, list[str]]) -> str:
+    """The page with tables of today in the place of its own."""
+    text = PAGE.read_text(encoding="utf-8")
+    tables = {f"| {' | '.join(HEADER[:3])} ": table(costs), **counterparts()}
+    for header, today in tables.items():
+        start, end = place_of_table(text, header)
+        text = text[:start] + today + text[end:]
+    return text
 
 
 def main() -> int:
-    """Print the table, or write it."""
+    """Print the tables, or write them."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--write", action="store_true", help="put the table into the page")
+    parser.add_argument("--write", action="store_true", help="put them into the page")
     parser.add_argument("--measure", action="store_true", help="build and import each module")
     arguments = parser.parse_args()
-    text = table(measured() if arguments.measure else costs_on_page())
+    costs = measured() if arguments.measure else costs_on_page()
     if arguments.write:
-        PAGE.write_text(page(text), encoding="utf-8")
+        PAGE.write_text(page(costs), encoding="utf-8")
     else:
-        print(text, end="")
+        print(table(costs), *counterparts().values(), sep="\n", end="")
     return 0
 
 

@@ -68,7 +68,7 @@ step behaviour_driver "$python" tests/behaviour/collect.py cu --store "$out/answ
 step tests tests
 step corpus "$python" -m tests.host.ptx.record "$out/corpus-h200.json"
 step ptx "$python" -m pytest -q -p no:cacheprovider tests/host/ptx # the corpus and the opcodes, also on the card
-step doctor "$python" -m PyGPU
+step doctor "$python" -m PyGPU -v
 step doctor_json "$python" -m PyGPU --json
 step tour "$python" examples/tour.py
 step saxpy "$python" examples/saxpy.py

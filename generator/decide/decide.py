@@ -129,8 +129,8 @@ def _refuse_lengths(function: Function, decisions: Mapping[str, Decision]) -> No
             if said.kind != "inout" or said.options.get("optional"):
                 where = f"{function.name} ({function.source}): length: {types[name]} {name}"
                 raise RulesError(
-                    f"{where} is no number before the call, for it is {said.kind};"
-                    ' kind = "inout" is one'
+                    f"{where} has no value before the call: its kind is {said.kind};"
+                    ' kind = "inout" gives it one'
                 )
 
 
@@ -204,7 +204,7 @@ def _by_shape(
             listed = ", ".join(one.name for one in counted)
             reason = f"one value, or an array that {listed} counts?"
         case Shape.VALUES:
-            reason = "an array with no count that stands out"
+            reason = "an array; no parameter is clearly its count"
         case Shape.SLOT | Shape.ROOM if sized := fillable(api, function, parameter):
             listed = ", ".join(one.name for one in sized)
             reason = f"it may be the size of {listed}, and so go in and out"
@@ -218,13 +218,13 @@ def _by_shape(
         case Shape.CALLBACK:
             reason = "a callback: which parameter is its user data, and how long may C call it?"
         case Shape.CHARS:
-            reason = "a char buffer with no capacity that stands out"
+            reason = "a char buffer; no parameter is clearly its capacity"
             if size_function := size_function_of(api, function):
                 reason = f"a char buffer, of which {size_function} may tell the size"
         case Shape.MEMORY if resolve(api, parameter.type).base != "void":
             reason = "its struct ends in an array of any length"
         case Shape.MEMORY:
-            reason = "a void * says nothing, and its documentation is no proof"
+            reason = "a void *; neither its type nor its documentation says what it points to"
             size_function = (
                 None if parameter.type.points_to_const else size_function_of(api, function)
             )

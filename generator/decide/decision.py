@@ -26,7 +26,7 @@ class Decision:
 
     @property
     def is_output(self) -> bool:
-        """Whether the parameter is no parameter in Python, but a result."""
+        """Whether Python returns the parameter instead of taking it."""
         if self.kind == "typed_by":
             return self.options["direction"] == "out"
         if self.kind == "count":

@@ -96,7 +96,7 @@ def _handles(api: Api, rules: Rules, new: Set[str]) -> Iterator[str]:
         if owner := _owner(api, class_of(name)):
             yield str(owner)
         else:
-            yield f"# {name}: a handle that Python can't own, as no two functions make and end it"
+            yield f"# {name}: no function pair creates and destroys it, so Python only passes it on"
 
 
 def _functions(api: Api) -> Iterator[Function]:

@@ -152,7 +152,7 @@ def _special(api: Api, function: Function, parameter: Parameter, rule: Rule, on:
         case "out_lent" if (
             "count" not in rule.options and not resolve(api, parameter.type.pointee).is_text
         ):
-            return f"{parameter.name} is no text: it needs a count"
+            return f"{parameter.name} isn't a text, so it needs a count"
         case "ended" if parameter.type.pointee.base not in api.handles:
             return f"{parameter.type} leads to no handle"
         case "record":
@@ -332,6 +332,7 @@ def _refuse_helpers(api: Api, rules: Rules) -> None:
         if helper.name in api.functions or not any(map(helper.name.startswith, makers)):
             begins = " or ".join(sorted(makers))
             raise RulesError(
-                f"api_specs/{rules.api}/rules.toml: helper.{helper.name}: what makes a"
-                f" {helper.struct} has a name that begins with {begins}, and isn't exported"
+                f"api_specs/{rules.api}/rules.toml: helper.{helper.name}: the function that"
+                f" makes a {helper.struct} must have a name that begins with {begins}, and must not"
+                " be exported"
             )

@@ -112,7 +112,7 @@ def weigh(
     text = ", ".join(dict.fromkeys(vote.text for vote in votes)) or "nothing speaks for a direction"
     if counted := may_count(api, function, parameter):
         names = ", ".join(count.name for count in counted)
-        return Verdict(None, f"may be an array, for there is {names} ({text})")
+        return Verdict(None, f"may be an array of {names} items ({text})")
     if many := several(api, function, parameter):
         return Verdict(None, f"may be an array: {many} ({text})")
     if parameter.tag == "inout" and changes(api, parameter):
@@ -120,7 +120,7 @@ def weigh(
     if all(vote.out for vote in votes):
         concerns = {vote.concern for vote in votes}
         return Verdict(True if len(concerns) > 1 else None, text)
-    return Verdict(None, f"votes disagree: {text}" if any(v.out for v in votes) else text)
+    return Verdict(None, f"the evidence disagrees: {text}" if any(v.out for v in votes) else text)
 
 
 def changes(api: Api, parameter: Parameter) -> bool:
@@ -186,9 +186,9 @@ def _votes(
     if "Get" not in words and (taken := list(filter(_TAKES.fullmatch, words))):
         votes.append(Vote(False, "name", f"{taken[0]} in the function's name"))
     if slot:
-        votes.append(Vote(True, "type", f"room for a {parameter.type.pointee}"))
+        votes.append(Vote(True, "type", f"a pointer to one {parameter.type.pointee}"))
     elif _rooms(api, function) == 1:
-        votes.append(Vote(True, "type", "the only room for a struct"))
+        votes.append(Vote(True, "type", "the only pointer to a struct"))
     return votes
 
 

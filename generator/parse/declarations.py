@@ -44,6 +44,10 @@ from generator.parse.types import (
 )
 from generator.scalars import SCALARS
 
+_VARIADIC = (
+    'it takes a variable number of arguments ("..."), whose types Python can\'t know; a function'
+    " with fixed parameters that calls it can be bound"
+)
 _RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
 _UNSIGNED_LONG = (TypeKind.ULONG, TypeKind.ULONGLONG)
 _FUNCTIONS = (CursorKind.FUNCTION_DECL, CursorKind.VAR_DECL)
@@ -242,7 +246,7 @@ class _Reader:
         type_, typedef = prototype(cursor.type)
         # C's f() without a prototype is meant as f(void), as it is in C++.
         if is_variadic(type_):
-            raise InexpressibleError(f"{place}: a variable number of arguments can't be expressed")
+            raise InexpressibleError(f"{place}: {_VARIADIC}")
         votes = self._votes(cursor)
         function = Function(
             name,
@@ -357,7 +361,7 @@ class _Reader:
                 members.append(Field(own, type_, offset // 8 if bits is None else offset, bits))
         size = cursor.type.get_size()
         if size <= 0:
-            raise InexpressibleError(f"{place}: it is empty, which C++ doesn't know")
+            raise InexpressibleError(f"{place}: it is empty; its size differs in C and C++")
         self._declared.structs[name] = Struct(
             name,
             "union" if cursor.kind == CursorKind.UNION_DECL else "struct",
@@ -438,7 +442,7 @@ class _Reader:
     def _callback(self, cursor: Cursor, function: Type, name: str) -> None:
         place = f"{self._source(cursor)}: {name}"
         if is_variadic(function):
-            raise InexpressibleError(f"{place}: a variable number of arguments can't be expressed")
+            raise InexpressibleError(f"{place}: {_VARIADIC}")
         if len(_own_parameters(cursor)) != len(list(function.get_canonical().argument_types())):
             raise InexpressibleError(f"{place}: a returned function can't be expressed")
         self._declared.callbacks[name] = Callback(

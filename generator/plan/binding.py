@@ -62,7 +62,7 @@ class Wrapper:
 
     @property
     def returns_value(self) -> bool:
-        """Whether C returns a value that is no status."""
+        """Whether C returns a value other than a status."""
         return not self.returns_status and not self.result.is_void
 
 

@@ -109,7 +109,7 @@ def add_out_lent(context: Context, draft: Draft, parameter: Parameter, decision:
     elif context.types.resolve(target).is_text:
         result = Result(parameter.name, Shape("lent text"), "lent")
     else:
-        raise GeneratorError(f"{context.where}: {parameter.name} is no text: it needs a count")
+        raise GeneratorError(f"{context.where}: {parameter.name} isn't a text, so it needs a count")
     draft.declare(Local(parameter.name, value(target)))
     give(context, draft, decision, result)
 

@@ -11,9 +11,10 @@ from typing import Annotated
 from generator.errors import GeneratorError
 from generator.model import CType
 from generator.plan.binding import BindingPlan, Wrapper
+from generator.plan.formulas import Formulas
 from generator.plan.shapes import Shape
 from generator.plan.span import NEWEST, OLDEST
-from generator.schema import Name, Words, matching
+from generator.schema import Name, Text, Words, matching
 from generator.specs import folder
 from generator.toml import as_object, read_toml
 
@@ -55,7 +56,8 @@ class Exceptions:
     `hip` is the folder of the file, `api` the API whose names HIP serves. `prefixes` maps prefixes
     of CUDA's names to those that HIP's names may have, most likely first. `same_numbers`: a status
     without a namesake means the same as the one with the same number. `starts` are the words of the
-    vendors that types' names start with; if it is left out, these are the prefixes.
+    vendors that types' names start with; if it is left out, these are the prefixes. `formulas` and
+    the tables behind it are for functions of another shape: formulas.py describes them.
     """
 
     hip: str
@@ -68,6 +70,10 @@ class Exceptions:
     values: _Names = field(default_factory=dict)
     same_numbers: bool = False
     starts: Words = ""
+    formulas: Mapping[Name, Text | Mapping[Name, Text]] = field(default_factory=dict)
+    parts: Mapping[str, Text] = field(default_factory=dict)
+    maps: Mapping[Name, Mapping[str, Text]] = field(default_factory=dict)
+    lacking: Mapping[Name, Text] = field(default_factory=dict)
 
     @property
     def own_types(self) -> bool:
@@ -88,6 +94,13 @@ class Exceptions:
         longest = sorted(words.split(), key=len, reverse=True)
         start = re.match("|".join(map(_start, longest)), name)
         return _key(_BEHIND.sub("", name[start.end() :] if start else name))
+
+    def formulas_of(self, cuda: BindingPlan, hip: BindingPlan) -> Formulas:
+        """The formulas, for the plans of both. GeneratorError for one that can't be."""
+        try:
+            return Formulas.of(cuda, hip, self.formulas, self.parts, self.maps, self.lacking)
+        except GeneratorError as error:
+            raise GeneratorError(self.place(str(error))) from None
 
     def place(self, said: str) -> str:
         """A message, with the place in the file that it is about."""
@@ -116,10 +129,15 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
     mine, theirs = _wrappers(cuda), _wrappers(hip)
     of_cuda = {*mine, *_others(cuda), *(one.name for one in cuda.aliases)}
     of_hip = {*_others(hip), *theirs, *(one.name for one in hip.aliases)}
-    said = {name: one for table in NAMES for name, one in getattr(exceptions, table).items()}
+    own_names = exceptions.formulas_of(cuda, hip).own_names  # CUDA's own values and structs
+    said = {name: name for name in own_names} | {
+        name: one for table in NAMES for name, one in getattr(exceptions, table).items()
+    }
     for name, value in said.items():
         if name not in of_cuda or (value and value not in of_hip | of_cuda):
-            raise GeneratorError(exceptions.place(f"{name} = {value!r} names what isn't there"))
+            raise GeneratorError(
+                exceptions.place(f"{name} = {value!r} names something that doesn't exist")
+            )
     for begin, ends in exceptions.renamed().items():
         for end in ends:
             if not _begins(of_cuda, begin) or not _begins(of_hip, end):

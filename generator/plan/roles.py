@@ -45,7 +45,7 @@ class Roles:
     def function(self, where: str, name: str) -> str:
         """A function's name that stands in the manifest; GeneratorError if there is none."""
         if name not in self._functions:
-            raise self._error(f"{where} = {name!r} names what isn't there")
+            raise self._error(f"{where} = {name!r} names something that doesn't exist")
         return name
 
     def has(self, role: str) -> bool:

@@ -429,7 +429,7 @@ class StructPlanner:
             if rule and rule.kind == "boolean" and scalar[0] in "iu":
                 one = replace(one, boolean=True)
         else:
-            raise GeneratorError(f"{where}: {type} is no type that a field can have")
+            raise GeneratorError(f"{where}: {type} can't be the type of a field")
         if field.bits is None:
             return one
         # A bit-field lies within one unit of its type.

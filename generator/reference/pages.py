@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment
 
@@ -15,67 +18,161 @@ from generator.plan.docs.lines import lines
 from generator.plan.stubs import functions
 from generator.plan.stubs.annotations import Annotations
 from generator.plan.stubs.names import Names
-from generator.reference.types import Types
+from generator.reference import examples, manual
+from generator.reference.parts import parts
+from generator.reference.related import related, stems
+from generator.reference.types import Type, Types
 
 Partners = Mapping[tuple[str, str], Sequence[tuple[str, str]]]
+Programs = Mapping[str, Sequence[Path]]
 
 
-def pages(specs: Path) -> dict[str, str]:
-    """The text of every page by its path, with "index.md". Reads only api_specs/ and templates/."""
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page: its file, its title, and what it has.
+
+    Of several with a title, `part` is ", 2 of 3" and `span` "first to last". Both are "" of one.
+    """
+
+    file: str
+    title: str
+    part: str
+    span: str
+    intro: str
+    text: str
+
+
+def pages(root: Path, target: Path) -> dict[str, str]:
+    """The text of every page by its path below `target`, with "index.md".
+
+    Reads api_specs/, templates/ and examples/ below `root`.
+    """
+    specs = root / "api_specs"
     environment = make_environment()
     plans = make_plans(specs)
     partners = _partners(plans, specs)
+    programs = examples.users(root / "examples")
     index = environment.get_template("reference/index.md.j2").render(plans=plans.values())
     files = {"index.md": index}
     for plan in plans.values():
-        for path, text in _pages(environment, plan, partners):
-            files[f"{plan.namespace}/{path}"] = text
+        maker = _Maker(environment, plan, partners, programs, target / plan.namespace)
+        files |= {f"{plan.namespace}/{file}": text for file, text in maker.files()}
     return files
 
 
-def _pages(
-    environment: Environment, plan: BindingPlan, partners: Partners
-) -> Iterator[tuple[str, str]]:
-    titles = {group: title(group) for group in plan.groups}
-    types = Types(plan)
-    of_kind = {"structs": types.structs(), "enums": types.enums()}
-    listed = {kind: listed_types for kind, listed_types in of_kind.items() if listed_types}
-    values = {"plan": plan, "titles": titles, "plain": plain, "types": types, "listed": listed}
-    for kind, listed_types in listed.items():
-        page = environment.get_template(f"reference/{kind}.md.j2")
-        yield f"{kind}.md", page.render(**values, listed_types=listed_types)
-    yield "index.md", environment.get_template("reference/api.md.j2").render(**values)
-    annotations = Annotations(Names.of(plan))
-    if plan.helpers:
-        helper_signatures = {
-            one.name: functions.maker(one, plan, annotations) for one in plan.helpers
+class _Maker:
+    """Makes the pages of one API."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        plan: BindingPlan,
+        partners: Partners,
+        programs: Programs,
+        folder: Path,
+    ) -> None:
+        self._environment = environment
+        self._plan = plan
+        self._partners = partners
+        self._programs = programs
+        self._folder = folder
+        self._types = Types(plan)
+        self._annotations = Annotations(Names.of(plan))
+        self._names = [one.name for group in plan.groups.values() for one in group]
+        self._related = related(self._names)
+
+    def files(self) -> Iterator[tuple[str, str]]:
+        """Each page with its file's name; an index of the pages and one of the functions first."""
+        listed = dict(self._listed())
+        yield "index.md", self._render("api", listed=listed, count=len(self._names))
+        yield "names.md", self._render("names", rows=_rows(self._names))
+        for found in listed.values():
+            for at, page in enumerate(found):
+                before = found[at - 1] if at else None
+                after = found[at + 1] if at + 1 < len(found) else None
+                yield page.file, self._render("page", page=page, before=before, after=after)
+
+    def _listed(self) -> Iterator[tuple[str, list[Page]]]:
+        """The pages by their titles."""
+        groups = self._plan.groups
+        for group, wrappers in groups.items():
+            title = "Functions" if len(groups) == 1 else heading(group)
+            yield title, _pages(group, title, self._functions(wrappers))
+        if self._plan.helpers:
+            title = "Inline functions that make structs"
+            intro = "No library is called: they fill a struct."
+            yield title, _pages("inline", title, self._helpers(), intro)
+        for title, kind, types, columns in (
+            ("Structs", "structs", self._types.structs(), ["field", "in C", "in Python"]),
+            ("Enumerations", "enums", self._types.enums(), ["enumerator", "value"]),
+        ):
+            if types:
+                intro = self._render(kind, types=types).strip()
+                yield title, _pages(kind, title, self._entries(types, columns), intro)
+
+    def _functions(self, wrappers: Sequence[Wrapper]) -> dict[str, str]:
+        """The functions of a group: forms of one for several types stand together."""
+        stem = stems(self._names)
+        entries = {}
+        for one in sorted(wrappers, key=lambda one: (stem[one.name].replace("?", ""), one.name)):
+            entries[one.name] = self._render(
+                "function",
+                one=one,
+                signature=functions.plain(self._annotations, one, self._plan.error_class),
+                types=self._types.of(one.name),
+                partners=self._partners.get((self._plan.namespace, one.name), ()),
+                related=self._related[one.name],
+                examples=self._programs.get(one.name, ()),
+                linked=lambda path: os.path.relpath(path, self._folder),
+                manual=manual.place(self._plan.manifest, one.group, one.name),
+            )
+        return entries
+
+    def _helpers(self) -> dict[str, str]:
+        return {
+            one.name: self._render(
+                "helper", one=one, signature=functions.maker(one, self._plan, self._annotations)
+            )
+            for one in self._plan.helpers
         }
-        yield (
-            "inline.md",
-            environment.get_template("reference/inline.md.j2").render(
-                **values, signatures=helper_signatures, lines=lines
-            ),
-        )
-    for group, wrappers in plan.groups.items():
-        signatures = {
-            one.name: functions.plain(annotations, one, plan.error_class) for one in wrappers
-        }
-        yield (
-            f"{group}.md",
-            environment.get_template("reference/group.md.j2").render(
-                **values,
-                title=titles[group],
-                wrappers=wrappers,
-                signatures=signatures,
-                partners=lambda one: partners.get((plan.namespace, one.name), ()),
-                errors=errors,
-                value=value,
-                lines=lines,
-            ),
+
+    def _entries(self, types: Sequence[Type], columns: Sequence[str]) -> dict[str, str]:
+        return {one.name: self._render("type", one=one, columns=columns) for one in types}
+
+    def _render(self, template: str, **values: Any) -> str:
+        return self._environment.get_template(f"reference/{template}.md.j2").render(
+            plan=self._plan, plain=plain, value=value, errors=errors, lines=lines, **values
         )
 
 
-def title(group: str) -> str:
+def _pages(name: str, title: str, entries: Mapping[str, str], intro: str = "") -> list[Page]:
+    split = parts(entries)
+    if len(split) == 1:
+        return [Page(f"{name}.md", title, "", "", intro, "".join(split[0].values()))]
+    pages = []
+    for at, one in enumerate(split, 1):
+        part, span = f", {at} of {len(split)}", _span(list(one))
+        pages.append(Page(f"{name}_{at}.md", title, part, span, intro, "".join(one.values())))
+    return pages
+
+
+def _span(names: Sequence[str]) -> str:
+    return plain(names[0]) if len(names) == 1 else f"{plain(names[0])} to {plain(names[-1])}"
+
+
+def _rows(names: Sequence[str]) -> list[list[str]]:
+    """Names in the order of the alphabet, by the letter after what all of them begin with."""
+    lowered = sorted(one.lower() for one in names)
+    first, last = lowered[0], lowered[-1]
+    differing = (at for at in range(len(first)) if not last.startswith(first[: at + 1]))
+    common = next(differing, len(first))
+    rows: dict[str, list[str]] = {}
+    for name in sorted(names, key=str.lower):
+        rows.setdefault(name[common : common + 1].lower(), []).append(name)
+    return list(rows.values())
+
+
+def heading(group: str) -> str:
     """A group of the header's as a heading."""
     words = group.replace("_", " ")
     return words[0].upper() + words[1:]

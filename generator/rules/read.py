@@ -146,7 +146,7 @@ def _of_kind(
 def _function(name: str, table: Toml) -> FunctionRule:
     rule = _of_functions(f"function.{name}", name, table, family=False)
     if rule.exclude and (rule.parameters or [*rule.own_keys()] != ["exclude"]):
-        raise SchemaError(f"{rule.where}.exclude: what isn't bound needs no other rule")
+        raise SchemaError(f"{rule.where}.exclude: an excluded function can have no other rule")
     return rule
 
 

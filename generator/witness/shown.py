@@ -8,21 +8,24 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.table import Table
 
+from generator.terminal import table
+
 if TYPE_CHECKING:
     from generator.witness.command import WitnessReport
 
 
 def tables(heard: Sequence[WitnessReport]) -> Iterator[Table]:
     """The parameters by their witnesses, the witnesses, and what nobody has explained."""
-    counts = Table(title="Parameters, by how many witnesses agree", title_justify="left")
-    counts.add_column("API")
-    for column in ("parameters", "none", "one", "two", "three or more", "explained", "conflicts"):
-        counts.add_column(column, justify="right")
-    witnesses = Table(title="Witnesses", title_justify="left")
-    for column in ("API", "witness", "releases"):
-        witnesses.add_column(column)
-    for column in ("functions", "parameters", "explained", "conflicts"):
-        witnesses.add_column(column, justify="right")
+    counts = table(
+        "Parameters, by how many witnesses agree",
+        ["API"],
+        ["parameters", "none", "one", "two", "three\nor more", "explained", "conflicts"],
+    )
+    witnesses = table(
+        "Witnesses",
+        ["API", "witness", "releases"],
+        ["functions", "parameters", "explained", "conflicts"],
+    )
     for one in heard:
         outcome = one.outcome
         if outcome is None:
@@ -47,9 +50,8 @@ def tables(heard: Sequence[WitnessReport]) -> Iterator[Table]:
         (one.api, each) for one in heard if one.outcome for each in one.outcome.conflicts
     ]
     if conflicts_of:
-        listing = Table(title="Differences without a reason", title_justify="left")
-        for column in ("API", "witness", "release", "name", "tells", "PyGPU", "witness says"):
-            listing.add_column(column, overflow="fold")
+        heads = ["API", "witness", "release", "name", "tells", "PyGPU", "witness says"]
+        listing = table("Differences without a reason", heads, [])
         for api, each in conflicts_of:
             texts = (each.witness, each.release, each.name, each.tells, each.here, each.there)
             listing.add_row(api, *map(escape, texts))

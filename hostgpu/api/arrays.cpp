@@ -106,7 +106,7 @@ Status FreeArray(ArrayTag *array) {
     }
     const auto gone = arrays().remove(array);
     if (!gone) {
-        report_misuse("no array, or one that was freed before", array);
+        report_misuse("not an array, or one that was freed before", array);
         return Status::context_is_destroyed;
     }
     synchronize(gone->memory->device);

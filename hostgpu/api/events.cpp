@@ -41,7 +41,7 @@ Status create_event(EventTag **event, unsigned flags) {
 
 Status EventDestroy(EventTag *event) {
     if (events().remove(event)) return Status::success;
-    report_misuse("no event, or one that was destroyed before", event);
+    report_misuse("not an event, or one that was destroyed before", event);
     return gone_event(event);
 }
 

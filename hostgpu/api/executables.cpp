@@ -18,7 +18,7 @@ constexpr unsigned long long auto_free = auto_free_on_launch, upload = 2, device
 
 std::shared_ptr<Executable> find_executable(ExecutableTag *handle) {
     std::shared_ptr<Executable> executable = executables().find(handle);
-    if (!executable) report_misuse("no executable graph, or one that was destroyed", handle);
+    if (!executable) report_misuse("not an executable graph, or one that was destroyed", handle);
     return executable;
 }
 
@@ -93,7 +93,7 @@ Status instantiate_and_upload(ExecutableTag **executable, GraphTag *graph, unsig
 // Queued launches still run.
 Status GraphExecDestroy(ExecutableTag *executable) {
     if (executables().remove(executable)) return Status::success;
-    report_misuse("no executable graph, or one that was destroyed", executable);
+    report_misuse("not an executable graph, or one that was destroyed", executable);
     return Status::invalid_value;
 }
 

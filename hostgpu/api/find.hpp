@@ -29,32 +29,32 @@ inline Status gone_array(const void *handle) { return gone_event(handle); }
 
 inline std::shared_ptr<Stream> find_stream(StreamTag *handle) {
     std::shared_ptr<Stream> stream = stream_of(handle);
-    if (!stream) report_misuse("no stream, or one that was destroyed", handle);
+    if (!stream) report_misuse("not a stream, or one that was destroyed", handle);
     if (stream && stream->green && !stream->green->alive) return nullptr;
     return stream;
 }
 
 inline std::shared_ptr<Event> find_event(EventTag *handle) {
     std::shared_ptr<Event> event = events().find(handle);
-    if (!event) report_misuse("no event, or one that was destroyed", handle);
+    if (!event) report_misuse("not an event, or one that was destroyed", handle);
     return event;
 }
 
 inline std::shared_ptr<Pool> find_pool(PoolTag *handle) {
     std::shared_ptr<Pool> pool = pools().find(handle);
-    if (!pool) report_misuse("no memory pool, or one that was destroyed", handle);
+    if (!pool) report_misuse("not a memory pool, or one that was destroyed", handle);
     return pool;
 }
 
 inline std::shared_ptr<Array> find_array(const ArrayTag *handle) {
     std::shared_ptr<Array> array = arrays().find(handle);
-    if (!array) report_misuse("no array, or one that was freed", handle);
+    if (!array) report_misuse("not an array, or one that was freed", handle);
     return array;
 }
 
 inline std::shared_ptr<MipmappedArray> find_mipmapped(const MipmapTag *handle) {
     std::shared_ptr<MipmappedArray> mipmap = mipmapped_arrays().find(handle);
-    if (!mipmap) report_misuse("no mipmapped array, or one that was freed", handle);
+    if (!mipmap) report_misuse("not a mipmapped array, or one that was freed", handle);
     return mipmap;
 }
 

@@ -14,7 +14,7 @@ namespace pygpu::host {
 
 std::shared_ptr<Graph> find_graph(GraphTag *handle) {
     std::shared_ptr<Graph> graph = graphs().find(handle);
-    if (!graph) report_misuse("no graph, or one that was destroyed", handle);
+    if (!graph) report_misuse("not a graph, or one that was destroyed", handle);
     return graph;
 }
 

@@ -90,7 +90,7 @@ Status FreeMipmappedArray(MipmapTag *mipmap) {
     if (!mipmap) return Status::success;
     const auto gone = mipmapped_arrays().remove(mipmap);
     if (!gone) {
-        report_misuse("no mipmapped array, or one that was freed before", mipmap);
+        report_misuse("not a mipmapped array, or one that was freed before", mipmap);
         return Status::context_is_destroyed;
     }
     synchronize(gone->memory->device);

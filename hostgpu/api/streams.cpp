@@ -46,7 +46,7 @@ Status StreamDestroy(StreamTag *stream) {
         return Status::context_is_destroyed;
     const std::shared_ptr<Stream> gone = streams().remove(stream);
     if (!gone) {
-        report_misuse("no stream, or one that was destroyed before", stream);
+        report_misuse("not a stream, or one that was destroyed before", stream);
         const bool special = stream_of(stream) != nullptr; // the default streams stay
         return special ? Status::invalid_resource_handle : gone_stream(stream);
     }

@@ -267,8 +267,8 @@ Status create_surface(void *&handle, const Resource &resource) {
 std::shared_ptr<TextureObject> find_texture(const void *handle, bool surface) {
     auto texture_object = texture_objects().find(handle);
     if (texture_object && texture_object->surface == surface) return texture_object;
-    report_misuse(surface ? "no surface object, or one that was destroyed"
-                          : "no texture object, or one that was destroyed",
+    report_misuse(surface ? "not a surface object, or one that was destroyed"
+                          : "not a texture object, or one that was destroyed",
                   handle);
     return nullptr;
 }

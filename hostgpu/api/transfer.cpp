@@ -177,7 +177,7 @@ Status find_end(const StridedBlock &block, const Size &size, bool writes, End &e
     if (!memory->contains(block.base, end.span) && !continue_mappings(memory, block.base, end.span, end.more))
         return refuse("reaches beyond the end of its memory", block, memory);
     if (!is_accessible(end, writes))
-        return refuse("mapped memory that cuMemSetAccess gives no such access to", block, memory);
+        return refuse("mapped memory without such access (cuMemSetAccess gives it)", block, memory);
     return Status::success;
 }
 

@@ -60,7 +60,7 @@ Status unmap(void *base, std::size_t size) {
 
 Status change_access(void *base, std::size_t size, const Access *list, std::size_t count) {
     if (!is_mapped(base, size)) {
-        report_misuse("whole mappings don't fill this range", base);
+        report_misuse("the range must consist of whole mappings", base);
         return Status::invalid_value;
     }
     if (!std::all_of(list, list + count,

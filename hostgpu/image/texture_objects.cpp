@@ -32,8 +32,8 @@ std::shared_ptr<const Texture> usable_texture(std::uint64_t handle, bool surface
     if (!texture_object || texture_object->surface != surface) {
         why = texture_object ? (surface ? "is a texture object, not a surface object"
                                         : "is a surface object, not a texture object")
-              : surface      ? "is no surface object, or one that was destroyed"
-                             : "is no texture object, or one that was destroyed";
+              : surface      ? "is not a surface object, or one that was destroyed"
+                             : "is not a texture object, or one that was destroyed";
         return nullptr;
     }
     const Memory memory =

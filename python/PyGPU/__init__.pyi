@@ -19,7 +19,6 @@ from PyGPU import cuda as cuda
 from PyGPU import nvrtc as nvrtc
 from PyGPU import hip as hip
 from PyGPU import hiprtc as hiprtc
-from PyGPU import amdsmi as amdsmi  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cublas as cublas  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cublaslt as cublaslt  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import cudnn as cudnn  # type: ignore[attr-defined, unused-ignore]
@@ -42,6 +41,7 @@ from PyGPU import opencl as opencl  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import rsmi as rsmi  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import roctx as roctx  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import ur as ur  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import amdsmi as amdsmi  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import hipblas as hipblas  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import hipblaslt as hipblaslt  # type: ignore[attr-defined, unused-ignore]
 from PyGPU import hipfft as hipfft  # type: ignore[attr-defined, unused-ignore]
@@ -86,6 +86,7 @@ from PyGPU.curand import *  # type: ignore[no-redef,assignment,import-not-found,
 from PyGPU.cusolver import *  # type: ignore[no-redef,assignment,import-not-found,unused-ignore]
 from PyGPU.cusparse import *  # type: ignore[no-redef,assignment,import-not-found,unused-ignore]
 from PyGPU.nccl import *  # type: ignore[no-redef,assignment,import-not-found,unused-ignore]
+from PyGPU.nvml import *  # type: ignore[no-redef,assignment,import-not-found,unused-ignore]
 from PyGPU.nvrtc import *  # type: ignore[no-redef]
 from PyGPU import checked as checked
 from PyGPU.cuda import CUuuid as CUuuid

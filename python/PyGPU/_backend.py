@@ -142,7 +142,7 @@ def kernels() -> Kernels:
     """How kernels are compiled, loaded and launched on the backend in force."""
     known = api()
     if known.kernels is None:
-        raise NotImplementedError(f"PyGPU compiles and launches no kernels on {known.label}")
+        raise NotImplementedError(f"PyGPU can't compile or launch kernels on {known.label}")
     return known.kernels
 
 

@@ -10,4 +10,5 @@ from PyGPU.curand.checked import *  # type: ignore[import-not-found, unused-igno
 from PyGPU.cusolver.checked import *  # type: ignore[import-not-found, unused-ignore]
 from PyGPU.cusparse.checked import *  # type: ignore[import-not-found, unused-ignore]
 from PyGPU.nccl.checked import *  # type: ignore[import-not-found, unused-ignore]
+from PyGPU.nvml.checked import *  # type: ignore[import-not-found, unused-ignore]
 from PyGPU.nvrtc.checked import *

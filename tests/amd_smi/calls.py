@@ -36,7 +36,7 @@ def errors_have_their_names(second: int) -> None:
         run.amdsmi_get_gpu_vram_usage(second)
     assert run.amdsmi_status_code_to_string(amdsmi.AMDSMI_STATUS_UNKNOWN_ERROR) == "unknown"
     lacking, err = amdsmi.amdsmi_get_gpu_id(second)
-    assert (lacking, err.name) == (None, "PYGPU_ERROR_SYMBOL_NOT_FOUND")
+    assert (lacking, err.name) == (None, "AMDSMI_STATUS_FAIL_LOAD_SYMBOL")
 
 
 if __name__ == "__main__":

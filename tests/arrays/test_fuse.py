@@ -110,11 +110,11 @@ def test_what_it_cannot_take_in(device, fuse):
     a = device.ones(3)
     for function, message in (
         (lambda x: x if x > 0 else -x, "must not depend on the elements"),
-        (lambda x: x + np.ones(3), "can't take a ndarray in"),
-        (lambda x: np.sort(x), "can't take numpy.sort in"),
-        (lambda x: np.add.reduce(x), "can't take numpy.add in"),
+        (lambda x: x + np.ones(3), "can't use a ndarray"),
+        (lambda x: np.sort(x), "can't use numpy.sort"),
+        (lambda x: np.add.reduce(x), "can't use numpy.add"),
         (lambda x: (x, x, x), "one array or two, not 3"),
-        (lambda x: x @ x, "can't take numpy.matmul in"),
+        (lambda x: x @ x, "can't use numpy.matmul"),
     ):
         with pytest.raises(TypeError, match=message):
             fuse(function)(a)

@@ -117,7 +117,7 @@ def test_products_and_subsets(device):
     assert device.vdot(device.to_gpu(z), x).item() == np.vdot(z, a)
     matrix = device.to_gpu(a.reshape(20, 50))
     assert device.dot(matrix, matrix).item() == a @ a  # PyCUDA's
-    with pytest.raises(TypeError, match=r"dot\(\): PyGPU multiplies no matrices"):
+    with pytest.raises(TypeError, match=r"dot\(\): matrix products aren't implemented"):
         matrix.dot(matrix)
     with pytest.raises(ValueError, match=r"dot\(\): the arrays have 1000 and 999 elements"):
         device.dot(x, y[1:])
@@ -127,11 +127,11 @@ def test_what_is_refused_names_function_and_parameter(device):
     a = device.ones(3)
     with pytest.raises(TypeError, match=r"sum\(\): parameter 'a' must be a GPUArray, not ndarray"):
         device.gpuarray.sum(np.ones(3))
-    with pytest.raises(TypeError, match=r"sum\(\): parameter 'dtype' comes first.*axis=0"):
+    with pytest.raises(TypeError, match=r"sum\(\): the first parameter is 'dtype'.*axis=0"):
         device.gpuarray.sum(a, 0)
     with pytest.raises(TypeError, match=r"max\(\): elements of >f4 have the byte order"):
         device.gpuarray.max(device.to_gpu(np.ones(3, ">f4")))
-    with pytest.raises(TypeError, match=r"sum\(\): elements of datetime64\[s\] are no numbers"):
+    with pytest.raises(TypeError, match=r"sum\(\): elements of datetime64\[s\] aren't numbers"):
         device.gpuarray.sum(device.to_gpu(np.ones(3, "M8[s]")))
     with pytest.raises(TypeError, match=r"complex64 can't be summed as float32"):
         device.to_gpu(np.ones(3, "c8")).sum(dtype="f4")

@@ -83,7 +83,7 @@ ELSEWHERE = {
     "tobytes": "a.get().tobytes()",
     "zero_": "a.fill(0)",
     "requires_grad": "records no gradients",
-    "argsort": "needs a kernel",
+    "argsort": "isn't implemented on the device",
 }
 
 

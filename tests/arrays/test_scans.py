@@ -154,7 +154,7 @@ def test_neighbours_and_the_last_result(device, size):
 
 
 def test_wrong_arguments_of_scans(device):
-    with pytest.raises(ValueError, match=r"ExclusiveScanKernel.*'neutral' must be"):
+    with pytest.raises(ValueError, match=r"ExclusiveScanKernel.*'neutral' is missing"):
         ExclusiveScanKernel(np.int32, "a+b")
     with pytest.raises(TypeError, match="parameter 'devices' must be None"):
         InclusiveScanKernel(np.int32, "a+b", devices=[0])
@@ -164,7 +164,7 @@ def test_wrong_arguments_of_scans(device):
         GenericScanKernel(
             "i4", "int *x", "next", "a+b", 0, "x[i] = item", input_fetch_exprs=[("next", "x", 1)]
         )
-    with pytest.raises(ValueError, match="segments has no last_item"):
+    with pytest.raises(ValueError, match="last_item can't be used in a segmented scan"):
         GenericScanKernel("i4", "int *x", "x[i]", "b", 0, "x[i] = last_item", "x[i] > 0")
     kernel, x = InclusiveScanKernel(np.int32, "a+b"), device.zeros(5, "i4")
     with pytest.raises(ValueError, match="'output_ary' must have the input's shape"):

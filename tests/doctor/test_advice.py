@@ -9,7 +9,7 @@ import re
 import pytest
 
 from PyGPU._apis import APIS
-from PyGPU.doctor import render
+from PyGPU.doctor import brief, render
 from PyGPU.doctor.advice import VARIABLES
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -39,11 +39,11 @@ def failing(code: int, **more: object) -> dict[str, object]:
 
 
 def told(report) -> str:
-    """All problems and remedies; the report's text must contain them, too."""
-    text = " ".join(render(report).split())
-    for entry in report["advice"]:
-        assert " ".join(entry["problem"].split()) in text
-        assert " ".join(entry["todo"].split()) in text
+    """All problems and remedies; both of the report's texts must contain them, too."""
+    for text in (" ".join(one(report).split()) for one in (render, brief.render)):
+        for entry in report["advice"]:
+            assert " ".join(entry["problem"].split()) in text
+            assert " ".join(entry["todo"].split()) in text
     return "\n".join(f"{e['api']}: {e['problem']} -> {e['todo']}" for e in report["advice"])
 
 
@@ -179,7 +179,7 @@ def test_a_misspelt_variable(diagnose):
         "PYGPU_BACKENDS is not a variable of PyGPU: did you mean PYGPU_BACKEND?",
         "PYGPU_OTHER_THING is not a variable of PyGPU.",
     ]
-    assert "did you mean PYGPU_BACKEND?" in render(report)
+    assert "did you mean PYGPU_BACKEND?" in " ".join(brief.render(report).split())
 
 
 def test_the_variables_are_those_of_the_code_and_of_the_documents():

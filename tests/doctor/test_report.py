@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import subprocess
 import sys
+import threading
 
 import pytest
 
+import PyGPU
 from PyGPU import _backend
 from PyGPU._apis import APIS
-from PyGPU.doctor import cli, render
+from PyGPU._base import terminal
+from PyGPU.doctor import brief, cli, render
 
 KEYS = {
     "schema",
@@ -85,7 +90,8 @@ def test_the_keys_are_stable(diagnose):
 def test_the_text_of_a_working_machine(diagnose):
     files = {"/dev/nvidia0": "", "/proc/driver/nvidia/version": "NVRM version: x  580.65.06  y"}
     environ = {"CUDA_VISIBLE_DEVICES": "0"}
-    text = render(diagnose(files, environ=environ, cuda=WORKING))
+    text = render(diagnose(files, environ=environ, cuda=WORKING), 200)
+    assert text.startswith("CUDA works.\n")
     for part in (
         "Backend  cuda: the test says so",
         "CUDA_VISIBLE_DEVICES  0",
@@ -95,7 +101,6 @@ def test_the_text_of_a_working_machine(diagnose):
         "0: Test Card, compute capability 9.0, warp size 32, 80.0 GiB, 512 MiB free",
         "* /site/libcudart.so.13",
         "pip package nvidia-cuda-runtime, SONAME libcudart.so.13: chosen",
-        "\nCUDA works.",
     ):
         assert part in text
     assert "What to do" not in text
@@ -109,38 +114,124 @@ def test_a_hip_version_is_split(diagnose):
 def test_a_bad_backend_is_a_finding(diagnose):
     report = diagnose(backend="", environ={"PYGPU_BACKEND": "rocm"})
     assert report["backend"]["name"] is None
-    text = render(report)
-    assert text.count("PYGPU_BACKEND is 'rocm'; it must be one of auto, cuda, hip, host") == 2
-    assert "No backend works on this machine." in text
+    for text in (render(report), brief.render(report)):
+        assert text.count("PYGPU_BACKEND is 'rocm'; it must be one of auto, cuda, hip, host") == 2
+        assert text.startswith("No backend works on this machine.\n")
+
+
+def test_the_short_text_of_a_working_machine(diagnose):
+    devices = [DEVICE, DEVICE | {"index": 1}, DEVICE | {"index": 2, "name": "Other Card"}]
+    report = diagnose(cuda=WORKING | {"devices": devices, "device_count": 3})
+    lines = brief.render(report, width=120).splitlines()
+    assert lines[0] == "CUDA works."
+    assert (
+        "CUDA         13.0, pip package nvidia-cuda-runtime; 3 devices: 2 x Test Card, 80.0 GiB; "
+        "Other Card, 80.0 GiB" in lines
+    )
+    assert "HIP          no library found" in lines
+    assert "/site/" not in "\n".join(lines)
+
+
+@pytest.mark.parametrize("backend", ["cuda", "host"])
+def test_the_short_text_fits_a_screen(diagnose, monkeypatch, backend):
+    """With the command and the prompt, 80 x 24 has all; a higher window has all notes."""
+    monkeypatch.setattr(_backend, "_asked_for", backend != "host")
+    environ = {"LD_LIBRARY_PATH": "/a/long/path" * 9, **{f"PYGPU_WRONG_{n}": "1" for n in range(4)}}
+    facts = {"cuda": WORKING} if backend == "host" else {}
+    report = diagnose({"/.dockerenv": ""}, backend=backend, environ=environ, **facts)
+    small = brief.render(report).splitlines()
+    assert len(small) <= 22
+    assert max(map(len, small)) <= 80
+    assert re.fullmatch(r"\d+ more notes?, paths, candidates, .*: -v\..*", small[-1])
+    large = " ".join(brief.render(report, height=80).split())
+    assert all(" ".join(note.split()) in large for note in report["notes"])
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "environ", "coloured"),
+    [
+        (Terminal, {}, True),
+        (Terminal, {"NO_COLOR": "1"}, False),
+        (Terminal, {"TERM": "dumb"}, False),
+        (io.StringIO, {}, False),
+    ],
+)
+def test_colours_are_for_terminals(diagnose, monkeypatch, stream, environ, coloured):
+    report = diagnose(cuda=WORKING)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in ({"TERM": "xterm"} | environ).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "stdout", stream())
+    for text in (render(report), brief.render(report)):
+        assert text.startswith("\x1b[32mCUDA works.\x1b[0m\n" if coloured else "CUDA works.\n")
+        assert text.count("\x1b") == 2 * coloured
+
+
+@pytest.mark.parametrize("stream", [Terminal, io.StringIO])
+def test_waiting_is_told_on_a_terminal_alone(monkeypatch, stream):
+    """The line appears once time has passed, and nothing of it is left."""
+    monkeypatch.setenv("TERM", "xterm")
+    shown, seen = stream(), threading.Event()
+    written = shown.write
+    monkeypatch.setattr(shown, "write", lambda text: (written(text), seen.set()))
+    monkeypatch.setattr(sys, "stderr", shown)
+    with terminal.Waiting("Asking", after=0.001):
+        assert seen.wait(60 if stream is Terminal else 0) == (stream is Terminal)
+    text = shown.getvalue()
+    if stream is Terminal:
+        assert "Asking (" in text
+        assert text.endswith("\r\x1b[K")
+    else:
+        assert text == ""
 
 
 @pytest.mark.parametrize(("facts", "code"), [(WORKING, 0), ({}, 1)])
-@pytest.mark.parametrize("arguments", [[], ["--json"], ["doctor"], ["--json", "doctor"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["-v"], ["--json"], ["doctor"], ["doctor", "-v"], ["--json", "doctor"]]
+)
 def test_exit_code_and_form(diagnose, monkeypatch, capsys, facts, code, arguments):
     report = diagnose(cuda=facts)
     monkeypatch.setattr(cli, "collect", lambda timeout: report)
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("LINES", "50")
     assert cli.main(arguments) == code
     printed = capsys.readouterr().out
     if "--json" in arguments:
         assert json.loads(printed) == report
+    elif "-v" in arguments:
+        assert printed == render(report, 100) + "\n"
     else:
-        assert printed == render(report) + "\n"
+        assert printed == brief.render(report, 100, 50) + "\n"
 
 
 def test_no_escape_reaches_the_terminal(diagnose):
     """A path or a SONAME may come from anybody."""
     hostile = "\x1b]0;title\x07\n\u202eX\udce9ü"
     candidate = CANDIDATE | {"path": f"/site/{hostile}", "soname": hostile, "verdict": hostile}
-    text = render(diagnose(cuda=WORKING | {"candidates": [candidate]}))
+    report = diagnose(cuda=WORKING | {"candidates": [candidate | {"origin": hostile}]})
+    text = render(report)
     assert "- /site/" in text or "* /site/" in text
-    assert all(one.isprintable() or one == "\n" for one in text)
-    assert "\\x1b]0;title\\x07\\n\\u202eX\\udce9ü" in text
+    for shown in (text, brief.render(report)):
+        assert all(one.isprintable() or one == "\n" for one in shown)
+        assert "\\x1b]0;title\\x07\\n\\u202eX\\udce9ü" in shown
 
 
 def test_help_tells_the_exit_codes(capsys):
     with pytest.raises(SystemExit):
         cli.main(["--help"])
     assert "Exits with 0 if a backend works" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_version(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"PyGPU {PyGPU.__version__}\n"
 
 
 def run_bare(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -182,7 +273,7 @@ def test_with_an_empty_environment(device_count):
 def test_the_text_with_an_empty_environment():
     result = run_bare()
     assert result.stderr == ""
-    assert result.stdout.startswith("PyGPU ")
+    assert "\nPyGPU " in result.stdout
     assert "\nBackend " in result.stdout
 
 

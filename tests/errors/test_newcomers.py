@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 import warnings
 
 import numpy as np
@@ -44,6 +45,17 @@ def unpacking_a_lone_error():
 def the_wrong_order():
     _err, device = PyGPU.cudaGetDevice()
     PyGPU.cudaSetDevice(device)
+
+
+def ported_from_cuda_python():
+    _err, pointer = PyGPU.cudaMalloc(16)
+    PyGPU.cudaFree(pointer)
+
+
+def without_rich():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "rich", None)
+        array().get(progress=True)
 
 
 def raw_name_of_cpp():
@@ -101,12 +113,35 @@ MISTAKES = {
     ),
     "wrong_order": (the_wrong_order, ["(value, err), not (err, value)"]),
     "lone_error": (unpacking_a_lone_error, ["the error alone", "err = call()"]),
+    "wrong_order_of_a_pointer": (
+        ported_from_cuda_python,
+        ["cudaFree", "'devPtr'", "(value, err), not (err, value)"],
+    ),
+    "wrong_order_of_a_count": (
+        lambda: range(PyGPU.cudaGetDeviceCount()[1]),
+        ["(value, err), not (err, value)"],
+    ),
+    "progress": (
+        lambda: array().get(progress=5),
+        ["get()", "'progress'", "callable (done, total, rate) or a bool", "not int"],
+    ),
+    "progress_without_rich": (
+        without_rich,
+        ["get()", "progress=True", "pip install rich"],
+    ),
+    "host_array_to_launch": (
+        lambda: PyGPU.cudaLaunchKernel(kernel(), 1, 4, [HOST, np.float32(2), 4], 0, None),
+        ["cudaLaunchKernel", "args[0]", "numpy.ndarray in host memory", "PyGPU.to_gpu(x)"],
+    ),
     "tuple_as_value": (
         lambda: PyGPU.cudaMemset(PyGPU.cudaMalloc(4), 0, 4),
         ["devPtr", "value, err = call()"],
     ),
     "no_synchronise": (time_of_queued_work, ["still queued", "cudaEventSynchronize"]),
-    "matrices": (lambda: array() @ array(), ["@", "kernel", "numpy.from_dlpack(a)", "a.get()"]),
+    "matrices": (
+        lambda: array() @ array(),
+        ["@", "isn't implemented", "numpy.from_dlpack(a)", "a.get()"],
+    ),
     "host_array": (lambda: array() + np.ones(4), ["add()", "PyGPU.to_gpu(x) copies x"]),
     "numpy_function": (lambda: np.sort(array()), ["numpy.sort()", "a.get()"]),
     "numpy_ufunc": (lambda: np.spacing(array()), ["numpy.spacing()", "numpy.from_dlpack(a)"]),
@@ -190,6 +225,40 @@ MISTAKES = {
         lambda: PyGPU.SourceModule("__global__ void f() { oops; }"),
         ["source.cu(1)", '"oops" is undefined'],
     ),
+    "missing_header": (
+        lambda: PyGPU.SourceModule('#include "mine.h"\n' + SOURCE),
+        ['cannot open source file "mine.h"', "include_dirs=[folder]", "headers={'mine.h': text}"],
+    ),
+    "header_of_the_host": (
+        lambda: PyGPU.SourceModule("#include <vector>\n" + SOURCE),
+        ["vector is for host code", "remove the #include"],
+    ),
+    "no_extern_c": (
+        lambda: PyGPU.SourceModule("template <class T> __global__ void scale(T *x) {}"),
+        ["no_extern_c=True", "'extern \"C\" __global__ void'"],
+    ),
+    "template_as_kernel": (
+        lambda: PyGPU.SourceModule(
+            "template <class T> __global__ void scale(T *x) {}", no_extern_c=True
+        )["scale"],
+        ["no kernel 'scale'", "name_expressions="],
+    ),
+    "option_of_nvcc": (
+        lambda: PyGPU.SourceModule(SOURCE, options=["--dryrun-all"]),
+        ["NVRTC compiles, not nvcc", "no option --dryrun-all", "leave it out"],
+    ),
+    "output_of_nvcc": (
+        lambda: PyGPU.SourceModule(SOURCE, options=["-ptx"]),
+        ["NVRTC compiles, not nvcc", "target='ptx'"],
+    ),
+    "two_words_in_an_option": (
+        lambda: PyGPU.SourceModule(SOURCE, options=["-Xcompiler -fPIC"]),
+        ["each word is an item of options=", "'-Xcompiler', '-fPIC'"],
+    ),
+    "path_of_nvcc": (
+        lambda: PyGPU.SourceModule(SOURCE, nvcc="/usr/bin/nvcc"),
+        ["nvcc='/usr/bin/nvcc'", "nvcc isn't run", "PYGPU_NVRTC_LIBRARY"],
+    ),
     "no_such_kernel": (
         lambda: PyGPU.SourceModule(SOURCE)["scales"],
         ["no kernel 'scales'", "there are: scale"],
@@ -226,7 +295,15 @@ MISTAKES = {
         ["Python objects", "devices can't read"],
     ),
 }
-KINDS = (TypeError, ValueError, OverflowError, LookupError, AttributeError, RuntimeError)
+KINDS = (
+    TypeError,
+    ValueError,
+    OverflowError,
+    LookupError,
+    AttributeError,
+    RuntimeError,
+    ImportError,
+)
 
 
 def said(mistake) -> str:
@@ -241,6 +318,27 @@ def test_a_mistake_is_told_with_the_way_out(mistake):
     made, due = MISTAKES[mistake]
     text = said(made)
     assert not [part for part in due if part not in text], text
+
+
+def test_a_bound_header_tells_of_a_variadic_function(tmp_path, capsys):
+    from generator.cli import main as generator
+
+    (header := tmp_path / "shapes.h").write_text("int area(int n);\nint print(char *text, ...);\n")
+    assert generator(["bind", str(header), "--folder", str(tmp_path / "shapes")]) == 0
+    (line,) = (one for one in capsys.readouterr().out.splitlines() if "Not bound" in one)
+    for part in ("shapes.h:2: print", "variable number of arguments", "fixed parameters"):
+        assert part in line
+    assert '[function.print] exclude = "' in line and "shapes/rules.toml" in line
+
+
+def test_bind_without_the_generator(monkeypatch, capsys):
+    from PyGPU.doctor.cli import main
+
+    monkeypatch.setitem(sys.modules, "pygpu_generator", None)
+    assert main(["bind", "shapes.h"], "pygpu") == 2
+    said = capsys.readouterr().err
+    assert "pygpu bind: the package pygpu-generator is missing: pip install" in said
+    assert said.count("\n") == 1
 
 
 @own_interpreter("on_host")

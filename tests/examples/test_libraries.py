@@ -131,7 +131,7 @@ def test_it_runs_with_amds_libraries(program, environment, host_library):
 
 @pytest.mark.parametrize(("library", "backend"), [("nvml", "host"), ("amdsmi", "hip")])
 def test_the_table_of_gpus(library, backend, environment, host_library):
-    """It fits 80 columns; what a GPU has no sensor for is a dash."""
+    """The same program for both. It fits 80 columns; what a GPU has no sensor for is a dash."""
     variables = environment([library]) | {"PYGPU_BACKEND": backend, "COLUMNS": "80"}
     if backend == "hip":
         variables["PYGPU_HIP_LIBRARY"] = str(host_library)

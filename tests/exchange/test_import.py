@@ -98,10 +98,10 @@ def test_no_strides_are_those_of_c(cpu):
 
 WRONG = {
     "lanes": ({"tensor__dtype__lanes": 2}, "one lane"),
-    "bits": ({"tensor__dtype__bits": 80}, "none of numpy's"),
-    "small bits": ({"tensor__dtype__bits": 4}, "none of numpy's"),
-    "code": ({"tensor__dtype__code": 3}, "none of numpy's"),
-    "unknown code": ({"tensor__dtype__code": 255}, "none of numpy's"),
+    "bits": ({"tensor__dtype__bits": 80}, "a dtype of "),
+    "small bits": ({"tensor__dtype__bits": 4}, "a dtype of "),
+    "code": ({"tensor__dtype__code": 3}, "a dtype of "),
+    "unknown code": ({"tensor__dtype__code": 255}, "a dtype of "),
     "version": ({"version__major": 2}, "later major version"),
     "device": ({"tensor__device__type": CUDA}, "host runtime can't reach"),
     "axes": ({"tensor__ndim": 65}, "axes"),
@@ -245,7 +245,7 @@ def test_a_dtype_of_ml_dtypes_names_the_package(cpu, monkeypatch):
     """numpy has neither bfloat16 nor floats of one byte."""
     monkeypatch.setitem(sys.modules, "ml_dtypes", None)  # as if it weren't installed
     lender = Foreign(np.zeros(3, np.uint8), tensor__dtype=tensors.DType(7, 8, 1))
-    with pytest.raises(BufferError, match="dtype is float8_e3m4, which the package ml_dtypes has"):
+    with pytest.raises(BufferError, match="dtype is float8_e3m4: pip install ml_dtypes"):
         cpu.from_dlpack(lender)
     assert lender.deleted == 1
 
@@ -280,7 +280,7 @@ def test_what_is_no_tensor(cpu):
     capsule = lender.__dlpack__()
     lender.__class__ = type("Twice", (Foreign,), {"__dlpack__": lambda self, **_: capsule})
     kept = cpu.from_dlpack(lender)
-    with pytest.raises(BufferError, match="no capsule with a tensor"):
+    with pytest.raises(BufferError, match="not a capsule with a tensor"):
         cpu.from_dlpack(lender)
     del kept
     assert lender.deleted == 1

@@ -37,7 +37,7 @@ def test_a_second_run_keeps_what_the_user_wrote(header, tmp_path, capsys):
     """The user's rules apply, the user's files stay, and generated files are renewed."""
     project = tmp_path / "shapes"
     assert bind(header, project) == 0
-    assert "until a rule decides: 3." in capsys.readouterr().out
+    assert "C doesn't say enough: 3." in capsys.readouterr().out
     first = contents(project)
     assert bind(header, project) == 0
     assert contents(project) == first
@@ -106,10 +106,10 @@ def test_stubs_are_typed(header, tmp_path):
     [
         (["--name", "my-shapes"], "'my-shapes' can't be a package's name; --name gives another"),
         (["--name", "class"], "'class' can't be a package's name; --name gives another"),
-        (["--name", "nvrtc"], "'nvrtc' is the name of something else; --name gives another"),
-        (["--name", "json"], "'json' is the name of something else; --name gives another"),
+        (["--name", "nvrtc"], "'nvrtc' is the name of another module; --name gives another"),
+        (["--name", "json"], "'json' is the name of another module; --name gives another"),
         (["--uses", "cuda"], "--uses cuda: PyGPU has no such API; it has amd_smi, "),
-        (["--release", "new"], "'new' is no release; a release looks like 13.0.96"),
+        (["--release", "new"], "'new' isn't a release; one looks like 13.0.96"),
         (
             ["--define", "a b"],
             "project/api_specs/shapes/releases.toml: defines[0]: a macro is needed, not 'a b'",
@@ -232,7 +232,7 @@ def test_options_that_a_first_run_wrote_down_are_no_options_later(header, tmp_pa
     assert bind(header, project, *options) == 0
     header.write_text(header.read_text() + "int last_of_all(void);\n")
     assert bind(header, project, *options) == 0
-    assert "Statuses are of type shapes_status.\n" in capsys.readouterr().out
+    assert "Functions return a status of type shapes_status.\n" in capsys.readouterr().out
     assert 'stem = "libmine"' in (project / "api_specs" / "shapes" / "api.toml").read_text()
     assert bind(header, project, "--library", "libother") == 2
     told = capsys.readouterr().err

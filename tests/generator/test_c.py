@@ -37,8 +37,8 @@ def test_each_is_bound(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     folder = tmp_path / "project"
     assert cli.main(["bind", str(HERE / f"{name}.h"), "--folder", str(folder)]) == 0
     told = capsys.readouterr().out
-    assert told.startswith(f"{folder} has the Python package {name}: functions: {BOUND[name]}.\n")
-    assert "No type of statuses is known" in told
+    assert told.startswith(f"Wrote the Python package {name} of {BOUND[name]} function")
+    assert "No status type was found" in told
     left = [line.split("(")[0] for line in told.splitlines() if line.startswith("Not bound: ")]
     known = LEFT.split() if name == "left" else []
     assert sorted(line.split(": ")[2] for line in left) == [f"left_{one}" for one in known]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import json
 import os
 import re
@@ -19,7 +20,7 @@ import pytest
 from generator import emit
 from generator.__main__ import run
 from generator.cli import main
-from generator.releases import find_api
+from generator.releases import find_api, read_releases
 from generator.store import load
 from tests.generator.headers import ROOT
 from tests.generator.test_files import little_room
@@ -93,10 +94,10 @@ def test_update_of_an_older_release_tells_what_it_lacks(
     assert add(tree, "1.0.0", run) == 0
     told = capsys.readouterr().out
     assert "gpu 1.0, against 1.4" in told and "gpuMany(int *n)" in told
-    assert "New " not in told and "[function." not in told and "lies between" not in told
+    assert "New " not in told and "[function." not in told and "comes between" not in told
     assert add(tree, "1.2.0", run + many) == 0
     told = capsys.readouterr().out
-    assert told.count("It lies between 1.0 and 1.4, which are listed.") == 1
+    assert told.count("1.2 comes between the listed releases 1.0 and 1.4.") == 1
     assert "gpuMany(n) -> int" in told and "[function.gpuMany]" in told
     assert "gpuRun" not in told and "gpuLater_t" not in told
 
@@ -120,7 +121,7 @@ def test_update_says_which_rules_are_wanting(
     assert add(tree, "1.0.0", UNDECIDED) == 0
     said = capsys.readouterr().out
     assert "parameters of 1.0 are bare addresses" in said
-    _, _, proposed = said.partition("read and corrected:\n")
+    _, _, proposed = said.partition("/rules.toml:\n")
     proposed, _, _ = proposed.partition("\nNext:\n")
     for name in ("gpuWhere", "gpuName", "gpuAll", "gpuCall"):
         assert f"[function.{name}]" in proposed
@@ -408,8 +409,28 @@ def test_a_change_is_seen_wherever_it_stands(
 
 def test_a_missing_package_is_one_line(monkeypatch, capsys) -> None:
     """A checkout has what pip installed there, which may not be all that the generator needs."""
-    monkeypatch.delitem(sys.modules, "generator.cli")
+    for name in ("cli", "terminal"):
+        monkeypatch.delitem(sys.modules, f"generator.{name}")
     monkeypatch.setitem(sys.modules, "rich.console", None)
-    assert run() == 1
-    said = "generator: the package rich is missing: pip install rich\n"
-    assert capsys.readouterr().err == said
+    for prog in ("python -m generator", "pygpu bind"):
+        assert run(["bind", "shapes.h"], prog) == 1
+        said = f"{prog}: the package rich is missing: pip install rich\n"
+        assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize("command", [["coverage"], ["coverage", "cuda_driver"]], ids=" ".join)
+def test_coverage_fits_a_screen(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables fit 80 x 24: no line is longer, no word is cut, no name is on two lines."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stdout", shown := io.StringIO())
+    assert main(command) == 0
+    lines = re.sub(r"\x1b\[[\d;]*m", "", shown.getvalue()).splitlines()
+    table = list(itertools.takewhile(lambda line: not line.startswith("  "), lines[4:]))
+    assert len(table) + 4 <= 22 and max(map(len, lines)) <= 80
+    assert "…" not in shown.getvalue()
+    assert not re.search(r"\x1b\[[\d;]*3\d", shown.getvalue())  # NO_COLOR
+    known = {"all", *read_releases(ROOT / "api_specs")}
+    assert all(line.split()[0] in known or line.startswith("PyGPU[") for line in table[:9])

@@ -143,8 +143,8 @@ def test_kinds_of_counterparts(plans):
     ("wrong", "said"),
     [
         ({"prefixes": {"cudaJitt": "hipJitOption"}}, "no names begin with cudaJitt"),
-        ({"values": {"cudaNothing": "hipSuccess"}}, "cudaNothing = 'hipSuccess' names what"),
-        ({"values": {"cudaHostAllocDefault": "hipNothing"}}, "names what isn't there"),
+        ({"values": {"cudaNothing": "hipSuccess"}}, "cudaNothing = 'hipSuccess' names something"),
+        ({"values": {"cudaHostAllocDefault": "hipNothing"}}, "names something that doesn't exist"),
         (
             {"same": {"cudaThreadExit": "cudaDeviceGetLimit"}},
             "cudaThreadExit is not cudaDeviceGetL",

@@ -27,21 +27,81 @@ def plans():
     return make_plans(SPECS)
 
 
+def is_of_types(page) -> bool:
+    return re.match(r"(structs|enums)(_\d+)?$", page.stem) is not None
+
+
+def whole(folder, name: str) -> str:
+    """The text of a group, or of all structs, from its one page or its several."""
+    pages = [one for one in folder.glob("*.md") if re.match(rf"{name}(_\d+)?$", one.stem)]
+    return "".join(one.read_text() for one in pages)
+
+
+def entry_of(text: str, name: str) -> str:
+    return text[text.index(f"## {name}\n") :].partition("\n## ")[0]
+
+
 def test_every_function_stands_exactly_once(folder, plans):
     for plan in plans.values():
         pages = (folder / plan.namespace).glob("*.md")
-        text = "".join(one.read_text() for one in pages if one.stem not in ("structs", "enums"))
+        text = "".join(one.read_text() for one in pages if not is_of_types(one))
         there = Counter(re.findall(r"^## (\w+)$", text, re.MULTILINE))
         bound = [one.name for group in plan.groups.values() for one in group]
         assert there == Counter([*bound, *(one.name for one in plan.helpers)])
 
 
-def test_every_page_stands_in_a_toctree(folder):
+def test_every_page_is_linked_from_its_index(folder):
     listed = set(re.findall(r"^(\w+/index)$", (folder / "index.md").read_text(), re.MULTILINE))
     assert {f"{page.parent.name}/index" for page in folder.glob("*/index.md")} == listed
     for index in folder.glob("*/index.md"):
-        names = re.findall(r"^\w+$", index.read_text(), re.MULTILINE)
+        names = re.findall(r"\]\((\w+)\.md\)", index.read_text())
         assert sorted([*names, "index"]) == sorted(page.stem for page in index.parent.glob("*.md"))
+
+
+def test_no_page_is_long(folder):
+    """A page has at most 40 entries and about 700 lines, or one entry that is longer."""
+    for page in folder.glob("*/*.md"):
+        text = page.read_text()
+        entries = len(re.findall(r"^## ", text, re.MULTILINE))
+        assert entries <= 40, page
+        assert text.count("\n") <= 720 or entries == 1 or page.stem == "names", page
+
+
+def test_every_function_is_in_the_index_by_name(folder, plans):
+    for plan in plans.values():
+        names = (folder / plan.namespace / "names.md").read_text()
+        listed = re.findall(r"\[`(\w+)`\]", names)
+        assert sorted(listed) == sorted(one.name for group in plan.groups.values() for one in group)
+
+
+@pytest.mark.parametrize(
+    ("api", "group", "function", "place"),
+    [
+        ("cuda", "memory", "cudaFree", "group__CUDART__MEMORY.html#:~:text=cudaFree"),
+        ("cuda", "memory_pools", "cudaMemPoolTrimTo", "group__CUDART__MEMORY__POOLS.html#:~:text="),
+        ("cu", "mem", "cuMemAlloc", "group__CUDA__MEM.html#:~:text=cuMemAlloc"),
+        ("cublas", "other", "cublasSgemm", "cublas/#:~:text=cublasSgemm"),
+        ("nvml", "nv_link", "nvmlDeviceGetNvLinkState", "group__NvLink.html#:~:text="),
+        ("hip", "memory", "hipMalloc", "HIP/en/latest/search.html?q=hipMalloc"),
+        ("opencl", "other", "clCreateBuffer", "/man/html/clCreateBuffer.html"),
+    ],
+)
+def test_a_function_links_to_its_place_in_the_manual(folder, api, group, function, place):
+    entry = entry_of(whole(folder / api, group), function)
+    assert place in entry.partition("in the vendor's manual](")[2]
+
+
+def test_related_functions_and_examples(folder):
+    gemm = entry_of(whole(folder / "cublas", "other"), "cublasSgemm")
+    related = gemm[gemm.index("- Related: ") :].partition("\n")[0]
+    for name in ("cublasDgemm", "cublasZgemm", "cublasSgemm_64", "cublasSgemmBatched"):
+        assert f"[`{name}`](#cublas.{name})" in related
+    create = entry_of(whole(folder / "cuda", "stream"), "cudaStreamCreate")
+    assert "[`cudaStreamDestroy`]" in create and "[`cudaStreamCreateWithFlags`]" in create
+    malloc = entry_of(whole(folder / "cuda", "memory"), "cudaMalloc")
+    (used,) = re.findall(r"^- Used in .*", malloc, re.MULTILINE)
+    programs = [folder / "cuda" / one for one in re.findall(r"\]\(([^)]+)\)", used)]
+    assert programs and all("cudaMalloc(" in one.read_text() for one in programs)
 
 
 def test_links_lead_to_labels(folder):
@@ -57,21 +117,19 @@ def test_code_fences_are_closed(folder):
 
 
 def test_a_function_has_all_that_is_known_of_it(folder):
-    page = (folder / "cuda" / "memory.md").read_text()
-    entry = page[page.index("## cudaMemcpyAsync\n") :]
-    entry = entry[: entry.index("\n## ")]
+    entry = entry_of(whole(folder / "cuda", "memory"), "cudaMemcpyAsync")
     for part in (
-        "\nCopies memory between host and device, in the stream's order.\n",
+        "\nCopies memory between host and device, in the stream's order. [",
         "\ndef cudaMemcpyAsync(",
         "\n- `dst`: memory that C writes",
         "\ncudaError_t cudaMemcpyAsync(void *dst, ",
-        "\n- Releases: all of CUDA.\n",
+        " [all of CUDA]{.releases}\n",
         "[PyGPU.hip.hipMemcpyAsync]",
         "`cudaErrorInvalidValue`",
-        "(https://docs.nvidia.com/cuda/cuda-runtime-api/)",
+        "](https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html#",
     ):
         assert part in entry, part
-    assert "[PyGPU.cuda.cudaMemcpyAsync]" in (folder / "hip" / "memory.md").read_text()
+    assert "[PyGPU.cuda.cudaMemcpyAsync]" in whole(folder / "hip", "memory")
 
 
 def releases_of(text: str, listed: list[str]) -> set[str]:
@@ -91,10 +149,10 @@ def releases_of(text: str, listed: list[str]) -> set[str]:
     return found
 
 
-def types_on(page) -> dict[str, tuple[set[str], list[list[str]]]]:
+def types_in(text) -> dict[str, tuple[set[str], list[list[str]]]]:
     """For each type as C spells it, the text of its releases and the cells of its rows."""
     found = {}
-    entries = re.split(r"^## (.+)$", page.read_text(), flags=re.MULTILINE)[1:]
+    entries = re.split(r"^## (.+)$", text, flags=re.MULTILINE)[1:]
     for name, text in zip(entries[::2], entries[1::2], strict=True):
         spelled, when = re.search(r"^(.+), in (?:all of )?(.+?)\.(?: Also|$)", text, re.M).groups()
         named = re.match(r"`\w+ (\w+)` of C$", spelled)
@@ -123,7 +181,7 @@ def fields(api, struct, release):
 def test_a_struct_has_the_fields_of_each_release(folder, plans, name):
     """The fields in api.json: those that the headers of the release declare."""
     api, plan = load(SPECS / name / "api.json"), plans[name]
-    shown = types_on(folder / plan.namespace / "structs.md")
+    shown = types_in(whole(folder / plan.namespace, "structs"))
     assert {one.tag for one in plan.struct_types if "." not in one.tag} <= shown.keys()
     listed, checked = list(api.releases), 0
     for tag in shown.keys() & api.structs.keys():
@@ -149,7 +207,7 @@ def test_a_struct_has_the_fields_of_each_release(folder, plans, name):
 @pytest.mark.parametrize("name", ["cuda_runtime", "cuda_driver", "hip_runtime", "nvrtc", "hiprtc"])
 def test_an_enumeration_has_the_values_of_each_release(folder, plans, name):
     api, plan = load(SPECS / name / "api.json"), plans[name]
-    shown = types_on(folder / plan.namespace / "enums.md")
+    shown = types_in(whole(folder / plan.namespace, "enums"))
     assert shown.keys() == {one.name for one in plan.enums}
     listed = list(api.releases)
     for tag, (when, rows) in shown.items():
@@ -166,14 +224,11 @@ def test_an_enumeration_has_the_values_of_each_release(folder, plans, name):
 
 
 def test_functions_and_types_lead_to_each_other(folder):
-    memory = (folder / "cuda" / "memory.md").read_text()
-    entry = memory[memory.index("## cudaMemcpy3D\n") :].partition("\n## ")[0]
+    entry = entry_of(whole(folder / "cuda", "memory"), "cudaMemcpy3D")
     assert "[`cudaMemcpy3DParms`](#cuda.cudaMemcpy3DParms)" in entry
-    structs = (folder / "cuda" / "structs.md").read_text()
-    entry = structs[structs.index("## cudaMemcpy3DParms\n") :].partition("\n## ")[0]
+    entry = entry_of(whole(folder / "cuda", "structs"), "cudaMemcpy3DParms")
     assert "[`cudaMemcpy3D`](#cuda.cudaMemcpy3D), " in entry.partition("\nUsed by ")[2]
     assert "| `extent` | `cudaExtent` | [`cudaExtent`](#cuda.cudaExtent) |" in entry
-    enums = (folder / "cuda" / "enums.md").read_text()
-    entry = enums[enums.index("## cudaMemcpyKind\n") :].partition("\n## ")[0]
+    entry = entry_of(whole(folder / "cuda", "enums"), "cudaMemcpyKind")
     assert "Held by [`cudaMemcpy3DParms`](#cuda.cudaMemcpy3DParms)" in entry
     assert "[`cudaMemcpyAsync`](#cuda.cudaMemcpyAsync)" in entry

@@ -68,9 +68,11 @@ def test_a_role_that_no_template_has_is_refused(hips):
 
 
 def test_what_is_named_exists(hips):
-    with pytest.raises(GeneratorError, match="malloc = 'hipMalloK' names what isn't there"):
+    with pytest.raises(
+        GeneratorError, match="malloc = 'hipMalloK' names something that doesn't exist"
+    ):
         hips(roles={"malloc": "hipMalloK"})
-    with pytest.raises(GeneratorError, match=r"compiler\.kinds\.x: function = 'hipX' names what"):
+    with pytest.raises(GeneratorError, match=r"compiler\.kinds\.x: function = 'hipX' names some"):
         hips().function("compiler.kinds.x: function", "hipX")
     path = "srcPtr.size"
     said = r"'srcPtr\.size': hipMemcpy3DParms has no such field"

@@ -200,7 +200,7 @@ def test_a_kind_is_planned_or_refused(kind: str, on: On) -> None:
         ),
         ("void *", {"kind": "array", "ends": True}, "is nothing for `void *`"),
         ("int", {"kind": "readable"}, "int holds no address: it is not as wide"),
-        ("void **", {"kind": "out_lent"}, "p is no text: it needs a count"),
+        ("void **", {"kind": "out_lent"}, "p isn't a text, so it needs a count"),
         ("int **", {"kind": "ended"}, "int ** leads to no handle"),
         (
             "cudaCall_t",
@@ -217,7 +217,7 @@ def test_a_kind_is_planned_or_refused(kind: str, on: On) -> None:
         (
             "void *",
             {"kind": "readable", "length": "written"},
-            "length: size_t * written is no number before the call, for it is",
+            "length: size_t * written has no value before the call: its kind is",
         ),
         ("void *", {"kind": "readable", "length": "n.x"}, "length: size_t has no field x"),
         ("cudaPair", {"kind": "value", "length": "p.z"}, "length: cudaPair has no field z"),
@@ -337,7 +337,7 @@ def test_a_length_may_be_what_goes_in_through_a_pointer() -> None:
     assert [(one.index, one.size) for one in wrapper.size_requirements] == [(0, "written")]
     both["written"]["optional"] = True
     read = rules.parse("cuda_runtime", {**DOCUMENT, "function": {"cudaDo": {"parameter": both}}})
-    with pytest.raises(RulesError, match="written is no number before the call, for it is inout"):
+    with pytest.raises(RulesError, match="written has no value before the call: its kind is inout"):
         plan(made("void *"), read, INVENTED)
 
 

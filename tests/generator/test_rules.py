@@ -107,7 +107,7 @@ def test_what_is_said_of_a_function() -> None:
             {"function": {"f": {"absent": "error_nam"}}},
             "function.f.absent: 'error_name' or 'error_text' is needed, not 'error_nam'",
         ),
-        ({"function": {"f": {"exclude": "x", "gil": "keep"}}}, "function.f.exclude: what isn't"),
+        ({"function": {"f": {"exclude": "x", "gil": "keep"}}}, "function.f.exclude: an excluded"),
         (
             {"function": {"f": {"reason": "a\nb"}}},
             "function.f.reason: a text on one line is needed",
@@ -201,11 +201,11 @@ def test_what_is_said_of_a_function() -> None:
         ),
         (
             {"function": {"f": parameter(p={"kind": "readable", "length": "n % 2"})}},
-            "function.f.parameter.p.length: 'n % 2' is no part of a length",
+            "function.f.parameter.p.length: 'n % 2' can't be part of a length",
         ),
         (
             {"function": {"f": parameter(p={"kind": "readable", "length": "element(n)"})}},
-            "function.f.parameter.p.length: 'element(n)' is no part of a length",
+            "function.f.parameter.p.length: 'element(n)' can't be part of a length",
         ),
         (
             {"function": {"f": parameter(p={"kind": "address", "frees": 1})}},
@@ -217,7 +217,7 @@ def test_what_is_said_of_a_function() -> None:
         ),
         (
             {"struct": {"S": {"length": {"a.p": {"bytes": "n", "when": "n % 2"}}}}},
-            "struct.S.length.a.p.when: 'n % 2' is no part of a length",
+            "struct.S.length.a.p.when: 'n % 2' can't be part of a length",
         ),
         (
             {"function": {"f": parameter(p={"kind": "out", "valid_on": []})}},
@@ -369,7 +369,7 @@ def test_an_owner_that_cannot_be_is_said(name: str, create: str, destroy: str, s
         (
             'UsedMemHigh = "uint64_t"',
             'UsedMemHigh = "u"',
-            "MemPoolAttrUsedMemHigh: u is no",
+            "MemPoolAttrUsedMemHigh: u can't be",
         ),
         (
             'field = "cooperative"',

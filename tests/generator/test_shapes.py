@@ -101,7 +101,7 @@ def test_lent_text_is_copied(tmp_path: Path) -> None:
     assert found.results == (Result("name", Shape("lent text"), "lent"),)
     assert results(found) == "LentText(name)"
     wrong = "gpuStatus gpuGetName(int which, const int **name);\n"
-    with pytest.raises(GeneratorError, match="name is no text: it needs a count"):
+    with pytest.raises(GeneratorError, match="name isn't a text, so it needs a count"):
         invented.planned(tmp_path, wrong, rules)
 
 

@@ -79,7 +79,7 @@ def test_what_cannot_be_planned_is_not_saved(
 ) -> None:
     before = content(tree)
     for release, said in (
-        (with_struct(), "made_up.h:7: cudaOdd.x: __int128 is no type that a field can have"),
+        (with_struct(), "made_up.h:7: cudaOdd.x: __int128 can't be the type of a field"),
         (with_default("nothing"), "cudaDo (made_up.h:7): n: 'nothing' is neither a number nor"),
     ):
         assert add(tree, monkeypatch, release) == 2

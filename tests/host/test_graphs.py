@@ -252,7 +252,7 @@ def test_an_executable_outlives_its_graph(api):
         assert face.code("GraphDestroy", graph) == (401 if api == "hip" else 1)
         assert face.code("GraphNodeGetType", node) == 1
         assert face.code("GraphGetNodes", graph) == 1
-    assert "no graph, or one that was destroyed" in reports[0]
+    assert "not a graph, or one that was destroyed" in reports[0]
     with host.pause(stream):
         face("GraphLaunch", executable, stream)
         face("GraphExecDestroy", executable)

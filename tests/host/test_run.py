@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -112,6 +113,18 @@ def test_packages_from_pypi(run, name):
     required("cuda.core")
     done = run(*program(name))
     assert (done.stdout, done.returncode) == ("right\n", 0), done.stderr
+
+
+def test_the_program_that_a_page_compares_with(run, tmp_path):
+    """docs/coming-from/cuda-core.md has a program of cuda.core beside PyGPU's."""
+    required("cuda.core")
+    page = (HERE.parents[1] / "docs" / "coming-from" / "cuda-core.md").read_text()
+    theirs, ours = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
+    (source,) = re.findall(r'^source = """.*?^"""\n', ours, re.M | re.S)
+    whole = tmp_path / "theirs.py"
+    whole.write_text(f"{source}n = 1000\n{theirs}exec(cuda_core)\nprint(buffer.size)\n")
+    done = run(sys.executable, whole)
+    assert (done.stdout, done.returncode) == ("4000\n", 0), done.stderr
 
 
 @pytest.mark.parametrize("package", ["torch", "triton", "tinygrad"])

@@ -78,8 +78,8 @@ def test_copies_are_refused_with_the_reason():
     closed, reads, unmapped = mapped(NONE), mapped(READ), mapped()
     gpu.cuMemUnmap(unmapped, GRAIN)
     for address, reason in (
-        (closed, "gives no such access"),
-        (reads, "gives no such access"),
+        (closed, "without such access"),
+        (reads, "without such access"),
         (unmapped, "freed before"),
         (closed + GRAIN, "nothing is mapped"),
     ):

@@ -207,9 +207,12 @@ def test_cudas_own_headers_are_found(build, cuda_headers):
         ("#include <crt/nothing.h>", r"pip install nvidia-cuda-(crt|nvcc-cu\d\d)"),
         ("#include <cuda_nothing.h>", "pip install nvidia-cuda-runtime"),
         ("#include <complex>", r"<cuda/std/complex> is in CCCL: pip install nvidia-cuda-c"),
-        ("#include <vector>", "vector is for host code: leave it out, or pass a text for it"),
+        ("#include <vector>", "vector is for host code, and a kernel can't use it: remove"),
         ("#include <unistd.h>", r"unistd\.h is for host code"),
-        ('#include "own/thing.h"', r"pass the text of own/thing\.h in headers=, or its folder in"),
+        (
+            '#include "own/thing.h"',
+            r"the folder of own/thing\.h in include_dirs=\[folder\], or",
+        ),
     ],
 )
 def test_a_missing_header_says_what_has_it(build, source, said):

@@ -73,7 +73,7 @@ def test_several_architectures_are_refused(nvrtc):
         compiler.compile(KERNEL, "-gencode arch=compute_80,code=sm_80 -gencode code=sm_90")
 
 
-TEXTURES = "CUDA 12 removed texture and surface references: let the kernel take a cudaTextureObject"
+TEXTURES = "CUDA 12 removed texture and surface references. Let the kernel take a cudaTextureObject"
 
 
 @pytest.mark.parametrize(
@@ -81,11 +81,11 @@ TEXTURES = "CUDA 12 removed texture and surface references: let the kernel take 
     [
         ("texture<float, 2> from;", "", TEXTURES),
         ("surface<void, 2> to;", "", TEXTURES),
-        (KERNEL, "-ptx -DVALUE=1", "nvcc isn't run, so -ptx has no effect; give target='ptx'"),
+        (KERNEL, "-ptx -DVALUE=1", "NVRTC compiles, not nvcc: give target='ptx' instead of -ptx"),
         (
             KERNEL,
             "-nonsense",
-            "-nonsense is not an option of NVRTC, which compiles in place of nvcc",
+            "NVRTC compiles, not nvcc, and has no option -nonsense: leave it out",
         ),
         (
             "__global__ void k(int *x) { *x = __shfl(*x, 0); }",
@@ -115,8 +115,11 @@ def test_extern_c_is_explained(build, source):
     ("log", "said"),
     [
         ("a.hip:1:1: error: no template named 'texture'", TEXTURES),
-        ("clang: error: unknown argument: '-nonsense'", "-nonsense is not an option of hipRTC"),
-        ("a.hip:1:10: fatal error: 'x/y.h' file not found", "x/y.h is not among hipRTC's own"),
+        ("clang: error: unknown argument: '-nonsense'", "has no option -nonsense: leave it out"),
+        (
+            "a.hip:1:10: fatal error: 'x/y.h' file not found",
+            "hipRTC has no header x/y.h: pass",
+        ),
         ("a.hip:1:10: error: expected ';'", ""),
     ],
 )

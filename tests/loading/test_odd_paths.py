@@ -66,7 +66,7 @@ def test_a_version_that_is_no_number(python, tmp_path, compile_library, version:
 def test_the_doctor_prints_it(odd: str) -> None:
     strict = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "utf-8:strict"}  # as in most users' locales
     environment = {**os.environ, **strict, "PYGPU_CUDA_LIBRARY": odd}
-    for form in ([], ["--json"]):
+    for form in (["-v"], ["--json"]):
         command = [sys.executable, "-m", "PyGPU", *form]
         done = subprocess.run(
             command, env=environment, capture_output=True, timeout=120, check=False

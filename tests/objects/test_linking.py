@@ -69,3 +69,12 @@ def test_a_program_keeps_its_arguments():
     assert program.compile("ptx", options="-DN=6") != program.compile("ptx")
     with pytest.raises(PyGPU.CompileError, match=r"fill\.cu"):
         program.compile(options="")
+
+
+def test_a_program_keeps_its_name_expressions():
+    """A call without any doesn't forget them, and a call with some replaces them."""
+    source = "template <typename T> __global__ void fill(T *a) { *a = 1; }"
+    program = PyGPU.Program(source, name_expressions=["fill<int>"])
+    assert "fill<int>" in program.compile("ptx").names
+    others = program.compile("ptx", name_expressions=["fill<float>"]).names
+    assert "fill<float>" in others and "fill<int>" not in others

@@ -31,7 +31,7 @@ def test_each_extra_has_its_package():
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     wanted = dict(re.findall(r'^(\w+) = \["(pygpu-\w+==[^"]+)"\]', text, re.M))
     for extra in EXTRAS:
-        assert wanted[extra] == f"pygpu-{extra}=={PyGPU.__version__}"
+        assert wanted[extra] == f"pygpu-{extra}=={{project[version]}}"
 
 
 @pytest.mark.parametrize("extra", EXTRAS)

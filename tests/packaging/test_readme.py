@@ -1,4 +1,4 @@
-"""The README's Python examples run as written; its commands and make targets exist."""
+"""The README's Python examples run as written; its commands, make targets and pictures exist."""
 
 from __future__ import annotations
 
@@ -23,14 +23,24 @@ def test_example_runs(python, number):
 
 
 def test_there_are_examples():
-    assert len(BLOCKS) >= 4
+    assert len(BLOCKS) >= 2
 
 
-def test_targets_of_the_table_exist():
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_targets_that_it_names_exist(page):
     rules = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    named = set(re.findall(r"`make ([a-z]+)", README))
+    named = set(re.findall(r"`make ([a-z]+)", (ROOT / page).read_text()))
     assert named
     assert named <= rules, named - rules
+
+
+def test_its_pictures_and_pages_exist():
+    prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
+    named = re.findall(r'(?:src|srcset)="(.+?)"|\]\((?!https?:)([^)#]+)', prose)
+    goals = {one or other for one, other in named}
+    assert {"docs/pictures/logo-light.svg", "docs/pictures/copies.svg", "docs/index.md"} <= goals
+    for goal in goals:
+        assert (ROOT / goal).exists(), goal
 
 
 def test_the_two_commands_come_first():
@@ -60,8 +70,8 @@ def test_the_updates_name_listed_releases():
 
 
 def test_the_programs_under_speed_write_json():
-    section = README[README.index("## Speed") : README.index("## For developers")]
-    programs = re.findall(r"^\| `(benchmarks/\w+\.py)` \|", section, re.MULTILINE)
+    page = (ROOT / "docs" / "speed.md").read_text()
+    programs = re.findall(r"^\| `(benchmarks/\w+\.py)` \|", page, re.MULTILINE)
     assert programs
     for program in programs:
         assert "--json" in (ROOT / program).read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import pathlib
 import re
@@ -17,6 +18,7 @@ from tests.conftest import ROOT, required
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+ACTIONS = r"actions/[a-z-]+@v\d+|pypa/gh-action-pypi-publish@release/v1"
 PROSE = ["CHANGELOG.md", "SECURITY.md", ".github/pull_request_template.md"]
 
 
@@ -57,10 +59,13 @@ def test_workflow_runs_what_is_there(path):
     assert workflow["name"] == path.stem
     assert workflow["jobs"]
     for job in workflow["jobs"].values():
+        if called := job.get("uses"):  # another workflow
+            assert "workflow_call" in load(ROOT / called)[True]
+            continue
         assert job["timeout-minutes"]
         for step in job["steps"]:
             assert ("run" in step) != ("uses" in step), step
-            assert re.fullmatch(r"actions/[a-z-]+@v\d+", step.get("uses", "actions/checkout@v4"))
+            assert re.fullmatch(ACTIONS, step.get("uses", "actions/checkout@v4"))
             script = step.get("run", "")
             assert_commands_exist(script)
             assert subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
@@ -85,6 +90,22 @@ def test_each_python_that_is_promised_is_built_and_tried():
     (wheels,) = (load(path) for path in WORKFLOWS if path.stem == "wheels")
     runners = wheels["jobs"]["wheels"]["strategy"]["matrix"]["runner"]
     assert {"arm" in runner for runner in runners} == {True, False}
+
+
+def test_a_tag_publishes_every_package_once():
+    """Each package is a project of the index, with an environment that the index trusts."""
+    (release,) = (load(path) for path in WORKFLOWS if path.stem == "release")
+    assert release[True] == {"push": {"tags": ["v*"]}}
+    publish = release["jobs"]["publish"]
+    packages = {path.parent.name for path in (ROOT / "packages").glob("*/pyproject.toml")}
+    projects = publish["strategy"]["matrix"]["project"]
+    assert sorted(projects) == sorted({"pygpu", *packages})
+    assert publish["permissions"] == {"id-token": "write"}
+    assert [release["jobs"][name]["needs"] for name in ("build", "publish")] == ["check", "build"]
+    stems = [f"{project.replace('-', '_')}-0.1.0.whl" for project in projects]
+    for project in projects:  # the pattern of the step takes the files of one project alone
+        taken = fnmatch.filter(stems, f"{project.replace('-', '_')}-[0-9]*")
+        assert len(taken) == 1
 
 
 def test_presets_are_what_cmake_reads():
@@ -124,8 +145,14 @@ def test_prose_names_what_is_there(name):
     assert_commands_exist((ROOT / name).read_text())
 
 
-def test_version_is_the_same_everywhere():
-    assert load(ROOT / "CITATION.cff")["version"] == PyGPU.__version__
+def test_the_version_stands_in_one_place():
+    """The other packages take it from pyproject.toml; the changelog has a heading with it."""
+    text = (ROOT / "pyproject.toml").read_text()
+    assert text.count(f'"{PyGPU.__version__}"') == text.count("\nversion = ") == 1
+    others = [ROOT / "CITATION.cff", *sorted((ROOT / "packages").glob("*/pyproject.toml"))]
+    assert len(others) == 5
+    for other in others:
+        assert not re.search(r"^version *[=:]", other.read_text(), re.MULTILINE), other
     newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert newest
     assert newest[1] == PyGPU.__version__

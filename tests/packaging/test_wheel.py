@@ -166,18 +166,20 @@ def test_wheel_names_its_licence_by_spdx(metadata):
 
 
 def test_what_pypi_shows_has_no_link_to_a_file(metadata):
-    """PyPI has no files to link to. There the README's relative links become plain paths."""
+    """PyPI has no files to link to. There the README's relative links become plain paths.
+
+    Pictures are left out.
+    """
     markdown = required("markdown_it").MarkdownIt()
 
-    def targets(text):
-        page = markdown.render(text)
-        return re.findall(r'(?:href|src)="([^"]*)"', page)
+    def targets(text, kinds):
+        return re.findall(rf'(?:{kinds})="([^"]*)"', markdown.render(text))
 
     readme = (ROOT / "README.md").read_text()
-    relative = [target for target in targets(readme) if ":" not in target]
-    assert relative
+    relative = [target for target in targets(readme, "href") if ":" not in target]
+    assert relative and targets(readme, "src|srcset")
     shown = metadata.get_content()
-    assert not [target for target in targets(shown) if ":" not in target]
+    assert not [target for target in targets(shown, "href|src|srcset") if ":" not in target]
     assert all(f"`{target}`" in shown for target in relative)
     code = re.compile(r"```.*?```", re.DOTALL)
     assert code.findall(shown) == code.findall(readme)

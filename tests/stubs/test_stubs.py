@@ -17,7 +17,7 @@ from tests.conftest import required
 
 HERE = pathlib.Path(__file__).parent
 SAMPLES = HERE / "samples"
-README = HERE.parents[1] / "README.md"
+PAGE = HERE.parents[1] / "docs" / "calls.md"
 
 
 @pytest.fixture
@@ -26,9 +26,9 @@ def folder(tmp_path: pathlib.Path) -> pathlib.Path:
     (tmp_path / "PyGPU").symlink_to(pathlib.Path(PyGPU.__file__).parent)
     for sample in SAMPLES.glob("*.py"):
         (tmp_path / sample.name).write_text(sample.read_text())
-    (section,) = re.findall(r"^## Types and help$(.*?)^## ", README.read_text(), re.M | re.S)
+    (section,) = re.findall(r"^## Types and help$(.*)", PAGE.read_text(), re.M | re.S)
     (block,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
-    (tmp_path / "readme.py").write_text(block)
+    (tmp_path / "calls.py").write_text(block)
     return tmp_path
 
 
@@ -88,12 +88,12 @@ def test_right_is_accepted_and_wrong_refused(checker, folder):
     wrong = (SAMPLES / "wrong.py").read_text().splitlines()
     marked = {number for number, line in enumerate(wrong, 1) if "  # " in line}
     assert len(marked) > 15
-    assert checker(folder, "right.py", "objects.py", "names.py", "wrong.py", "readme.py") == {
+    assert checker(folder, "right.py", "objects.py", "names.py", "wrong.py", "calls.py") == {
         "right.py": set(),
         "objects.py": set(),
         "names.py": set(),
         "wrong.py": marked,
-        "readme.py": set(),
+        "calls.py": set(),
     }
 
 

@@ -225,7 +225,8 @@ def test_a_warning_ends_the_documentation(tree: pathlib.Path, page: str, fails: 
     """A site with one page and the settings of the whole site."""
     source = tree / "build" / "docs" / "source"
     shutil.rmtree(source.parent, ignore_errors=True)
-    shutil.copytree(tree / "docs" / "_static", source / "_static")
+    for folder in ("_static", "pictures"):
+        shutil.copytree(tree / "docs" / folder, source / folder)
     shutil.copy(tree / "docs" / "conf.py", source)
     (source / "index.md").write_text(page)
     done = make(tree, "PY=true", "docs")  # nothing adds the sources of the whole site

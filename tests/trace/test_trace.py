@@ -192,8 +192,9 @@ def test_a_crash_loses_nothing(python, tmp_path):
 
 @on_host
 def test_formats_agree_and_the_summary_fits(tmp_path):
-    """All formats have the same calls; the summary has at most 80 columns."""
+    """All formats have the same calls; the summary fits 80 x 24 with the command and a prompt."""
     from PyGPU._trace.command import load, main
+    from PyGPU._trace.summary import render, summary
 
     array = PyGPU.zeros(1000, np.float32)
     with PyGPU.trace(tmp_path / "calls.json") as trace:
@@ -210,6 +211,11 @@ def test_formats_agree_and_the_summary_fits(tmp_path):
     shown = trace.summary()
     assert "cudaDeviceSynchronize" in shown and "4 KiB" not in shown
     assert max(map(len, shown.splitlines())) <= 80
+    numbers = summary(trace.events())
+    numbers["functions"] = {f"{n}": one for n in range(30) for one in numbers["functions"].values()}
+    numbers["slowest"] = numbers["slowest"][:1] * 10
+    assert len(render(numbers, 80, 24).splitlines()) in (21, 22)
+    assert len(render(numbers, 80, 60).splitlines()) > 30
 
 
 def without_room() -> None:

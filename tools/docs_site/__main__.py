@@ -26,13 +26,16 @@ def assemble(target: Path, reference: Path | None) -> None:
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(docs, target, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
     linked = Linked(ROOT)
-    pages = {page.relative_to(docs): linked.rewritten(page) for page in sorted(docs.rglob("*.md"))}
-    pages[Path("python-names.md")] = python_page()
-    pages |= linked.pages()
+    sources = {docs: Path()}
     made = ["python-names"]
     if reference is not None:
-        shutil.copytree(reference, target / "reference")
+        sources[reference.resolve()] = Path("reference")
         made.append("reference/index")
+    pages = {Path("python-names.md"): python_page()}
+    for folder, to in sources.items():
+        for page in sorted(folder.rglob("*.md")):
+            pages[to / page.relative_to(folder)] = linked.rewritten(page, folder, to)
+    pages |= linked.pages()
     index = Path("index.md")
     pages[index] = with_navigation(pages[index], {"Reference": made})
     for path, text in pages.items():

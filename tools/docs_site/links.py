@@ -19,17 +19,22 @@ class Linked:
         self._docs = root / "docs"
         self._pages: dict[Path, str] = {}  # by their paths on the site
 
-    def rewritten(self, page: Path) -> str:
-        """The text of `page`, with links to files outside docs/ changed to pages of the site."""
-        return self._rewritten(page, page.relative_to(self._docs))
+    def rewritten(self, page: Path, folder: Path, to: Path) -> str:
+        """The text of `page` below `folder`, whose pages come to `to` on the site.
+
+        Links to files outside of both docs/ and `folder` are changed to pages of the site.
+        """
+        return self._rewritten(page, to / page.relative_to(folder), folder)
 
     def pages(self) -> dict[Path, str]:
         """The pages for all files that were linked to, by their paths on the site."""
         return dict(self._pages)
 
-    def _rewritten(self, page: Path, place: Path) -> str:
+    def _rewritten(self, page: Path, place: Path, folder: Path) -> str:
         def rewrite(link: re.Match[str]) -> str:
             goal = Path(os.path.normpath(page.parent / link[1]))
+            if folder != self._docs and goal.is_relative_to(folder):
+                return link[0]
             if not goal.exists():
                 raise SystemExit(f"{page.relative_to(self._root)}: no file for {link[0]}")
             to = self._place(goal)
@@ -55,7 +60,7 @@ class Linked:
             links = (f"- [{file.name}]({file.name}.md)\n" for file in self._shown(goal))
             return f"# {name}\n\n" + "".join(links)
         if goal.suffix == ".md":
-            return self._rewritten(goal, place)
+            return self._rewritten(goal, place, self._docs)
         code = goal.read_text(encoding="utf-8").rstrip()
         return f"# {name}\n\n`````{_LANGUAGES.get(goal.suffix, 'text')}\n{code}\n`````\n"
 

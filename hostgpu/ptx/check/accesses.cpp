@@ -74,8 +74,8 @@ void Checker::failed(const Instr &at, const Warp &warp, unsigned lane, std::uint
 
 void Checker::bad_free(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, bool twice) {
     const FreedPiece freed = block_.launch.memories->freed(address);
-    const Finding problem =
-        finding(twice ? "memory is freed twice" : "free() of what malloc() hasn't returned", warp, at);
+    const Finding problem = finding(
+        twice ? "memory is freed twice" : "free() of an address that malloc() didn't return", warp, at);
     if (!reports_.is_new(problem)) return;
     Reports::Rows details =
         rows(at, warp, lane, "free() of " + (twice ? freed.what : global_name(block_, address, 1)));

@@ -215,8 +215,8 @@ const Instr *release(const Instr *i, Warp &w) {
             checker->bad_free(*i, w, l, address, how == Released::before);
         if (how == Released::inside) continue; // as on a card, whose codes the others are, too
         return how == Released::before
-                   ? w.fail(Fault::launch_failure, i, "free() gets memory that was freed before", l)
-                   : w.fail(Fault::illegal_address, i, "free() gets what malloc() hasn't returned", l);
+                   ? w.fail(Fault::launch_failure, i, "free() of memory that was freed before", l)
+                   : w.fail(Fault::illegal_address, i, "free() of an address that malloc() didn't return", l);
     }
     return i + 1;
 }
@@ -226,8 +226,8 @@ const Instr *set_condition(const Instr *i, Warp &w) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         if (!w.block->launch.memories->set_condition(argument<std::uint64_t>(i, w, 0, l),
                                                      argument<std::uint32_t>(i, w, 1, l)))
-            return w.fail(Fault::illegal_address, i, "cudaGraphSetConditional gets no handle of a condition",
-                          l);
+            return w.fail(Fault::illegal_address, i,
+                          "cudaGraphSetConditional: the handle is not a condition's", l);
     }
     return i + 1;
 }

@@ -41,7 +41,8 @@ const Instr *copy(const Instr *i, Warp &w) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const std::uint32_t size = words(size_slot)[l];
         if (size % alignment)
-            return w.fail(Fault::illegal_instruction, i, "a bulk copy's size is a multiple of 16 bytes", l);
+            return w.fail(Fault::illegal_instruction, i,
+                          "the size of a bulk copy must be a multiple of 16 bytes", l);
         if (!size) continue;
         const char *const from = bytes_at(i, w, l, pointers(from_slot)[l], size, alignment, false);
         if (!from) return nullptr;

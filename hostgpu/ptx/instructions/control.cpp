@@ -132,7 +132,7 @@ const Instr *call_indirect(const Instr *i, Warp &w) {
     each_active(w, [&](unsigned l) { same |= (address[l] == address[first] ? 1u : 0u) << l; });
     const Function *const function = w.block->launch.loaded->function_at(address[first]);
     if (!function || !function->defined || function->entry)
-        return w.fail(Fault::illegal_instruction, i, "the call goes to what is no function", first);
+        return w.fail(Fault::illegal_instruction, i, "the called address is not a function's", first);
     if (same != w.exec) {
         Group others = w.groups[w.group];
         others.mask &= ~same;

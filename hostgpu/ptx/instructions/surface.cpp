@@ -30,7 +30,7 @@ char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, s
     const auto size = static_cast<std::int64_t>(bytes);
     std::int64_t most[3] = {row / size * size - size, 0, 0}; // the last aligned place
     if (at[0] & (size - 1)) {
-        w.fail(Fault::misaligned_address, i, "the byte at x is no multiple of the access's size", lane);
+        w.fail(Fault::misaligned_address, i, "x must be a multiple of the access's size in bytes", lane);
         bad = true;
         return nullptr;
     }

@@ -32,7 +32,7 @@ Value literal(const Lexer &words, std::string_view word) {
 }
 
 [[noreturn]] void fail_type(const Lexer &words) {
-    words.fail("the numbers of a constant expression are integers, or floats, not both");
+    words.fail("a constant expression can't mix integers and floats");
 }
 
 void need_integer(const Lexer &words, Value value) {

@@ -31,6 +31,6 @@ def main(arguments: Sequence[str], prog: str) -> int:
     """Run a command of the generator on the tree in the current folder; return its exit code."""
     # The modules are imported as `generator.…`, as in the repository, but only in this process.
     sys.path.insert(0, str(_TREE))
-    from generator.cli import main as run
+    from generator.__main__ import run
 
     return run(arguments, prog=prog, root=Path())

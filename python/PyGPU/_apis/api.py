@@ -173,7 +173,8 @@ class Api:
     `version` is what a major and a minor count in the runtime's version number. `kernels` is None
     for an API that serves none.
     `portable_names` are prefixes: the API's names that start so are names of PyGPU, too, although
-    the API is no runtime. `stands_for` are APIs of another vendor; this API serves their names.
+    the API is no runtime. `stands_for` are APIs of another vendor; this API serves their names,
+    those of `formulas` also by the functions of a module such as PyGPU._amdsmi_as_nvml.
     `package` is the package that holds its extension module `module`. `extra` is what
     `pip install PyGPU[extra]` names to get the module; "" if PyGPU's own wheel has it.
     """
@@ -183,6 +184,7 @@ class Api:
         "codes",
         "driver",
         "extra",
+        "formulas",
         "kernels",
         "label",
         "library",
@@ -207,6 +209,7 @@ class Api:
         driver: Driver | None,
         portable_names: Sequence[str] = (),
         stands_for: Sequence[str] = (),
+        formulas: Sequence[str] = (),
         version: Sequence[int] = (1, 1),
         kernels: Kernels | None = None,
         package: str = "PyGPU",
@@ -222,6 +225,7 @@ class Api:
         self.driver = driver
         self.portable_names = portable_names
         self.stands_for = stands_for
+        self.formulas = formulas
         self.version = version
         self.kernels = kernels
         self.package = package

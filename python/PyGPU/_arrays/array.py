@@ -244,8 +244,8 @@ class GPUArray(
     def __bool__(self) -> bool:
         if self.size != 1:
             raise ValueError(
-                "the truth value of a GPUArray with other than one element is ambiguous: "
-                "a.any() and a.all() have it"
+                f"the truth value of a GPUArray of {self.size} elements is ambiguous: "
+                "use a.any() or a.all()"
             )
         return bool(self.get().item())
 
@@ -269,7 +269,7 @@ class GPUArray(
     def __index__(self) -> int:
         if self.ndim or self.dtype.kind not in "iu":
             raise TypeError(
-                "only an integer GPUArray without axes is an index, "
+                "a GPUArray can be an index only if it is 0-dimensional and has an integer dtype, "
                 f"not one of {self.dtype} and shape {self.shape}"
             )
         return int(self.get().item())

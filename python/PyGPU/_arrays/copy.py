@@ -42,9 +42,7 @@ def copy(dst: Any, src: Any, stream: Any = None, progress: Any = None) -> None:
         array = _array(src, stream)
         array._get(_of_host(dst, array.dtype, "dst"), False, stream is not None, stream, progress)
     else:
-        raise TypeError(
-            "copy(): neither 'dst' nor 'src' is on a device; numpy.copyto() copies them"
-        )
+        raise TypeError("copy(): neither 'dst' nor 'src' is on a device: use numpy.copyto()")
 
 
 def _copy_to_all(arrays: Any, src: Any, stream: Any, progress: Any) -> None:

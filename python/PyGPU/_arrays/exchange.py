@@ -63,7 +63,7 @@ def _shares(values: Any, obj: Any) -> bool:
 def _of_host(obj: Any, dtype: Any, copy: bool | None, stream: Any) -> GPUArray:
     """A GPUArray of elements in host memory; on the host runtime it shares memory if possible."""
     if copy is False and not refuse.on_host():
-        raise BufferError("asarray(): the elements are in host memory, and must be copied")
+        raise BufferError("asarray(): copy=False is impossible: the elements are in host memory")
     values = from_data(obj, dtype, "asarray()")
     if copy is False and not _shares(values, obj):
         raise BufferError(

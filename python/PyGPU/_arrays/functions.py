@@ -102,11 +102,16 @@ class ElementwiseMethods:
     ) -> Any:  # fmt: skip
         """`selffac * self + otherfac * other` by one kernel."""
         if add_timer is not None:
-            raise ValueError("mul_add(): parameter 'add_timer' must be None: events measure time")
+            raise ValueError(
+                "mul_add(): parameter 'add_timer' must be None; measure the time with events "
+                "(PyGPU.driver.Event)"
+            )
         return _mul_add(self, selffac, other, otherfac, out=out, stream=stream)
 
     def reverse(self, stream: Any = None) -> Any:
         """A new array with the elements in reverse order, of one axis."""
         if self.ndim != 1:  # type: ignore[attr-defined]
-            raise ValueError("reverse(): the array must have one axis: a[::-1] is a view")
+            raise ValueError(
+                "reverse(): the array must have one axis; a[::-1] reverses the first of several"
+            )
         return self[::-1].copy(stream=stream)  # type: ignore[index]

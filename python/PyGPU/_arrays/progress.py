@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def callback(progress: Any, call: str) -> Callable[[int, int, float], object]:
-    """The callable for `progress=given`. TypeError for what is none, ImportError without rich."""
+    """The callable for a `progress=` argument. TypeError; ImportError if a bar lacks rich."""
     if progress is True:
         return _Bar(call)
     if callable(progress):

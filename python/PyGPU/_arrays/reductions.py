@@ -295,7 +295,8 @@ class Reductions:
         """
         if self.ndim > 1 or getattr(b, "ndim", 1) > 1:
             raise TypeError(
-                "dot(): PyGPU multiplies no matrices; PyGPU.gpuarray.dot(a, b) sums the products "
+                "dot(): matrix products aren't implemented; PyGPU.gpuarray.dot(a, b) sums the "
+                "products "
                 "of all elements, as PyCUDA's; cupy.asarray(a) @ cupy.asarray(b) on a card"
             )
         return dot(self, b, dtype, stream, allocator)
@@ -395,7 +396,7 @@ def _check_numbers(call: str, a: Any, parameter: str = "a") -> None:
         )
     dtype = a.dtype
     if dtype.kind not in "biufc" and dtype.name != "bfloat16":
-        raise TypeError(f"{call}: elements of {dtype} are no numbers")
+        raise TypeError(f"{call}: elements of {dtype} aren't numbers")
     if not dtype.isnative:
         raise TypeError(
             f"{call}: elements of {dtype.str} have the byte order of another machine: "
@@ -406,7 +407,9 @@ def _check_numbers(call: str, a: Any, parameter: str = "a") -> None:
 def _checked_dtype(call: str, a: Any, dtype: Any) -> Any:
     """The dtype that a caller asked for. TypeError for an axis in its place, and for a cut."""
     if isinstance(dtype, (int, tuple)):
-        raise TypeError(f"{call}: parameter 'dtype' comes first, as in PyCUDA: axis={dtype!r}")
+        raise TypeError(
+            f"{call}: the first parameter is 'dtype', as in PyCUDA; write axis={dtype!r}"
+        )
     result = np.dtype(dtype)
     if (
         result.kind not in "biufc"
@@ -497,7 +500,9 @@ def _variance(
     call = "std()" if finish else "var()"
     number = _mean_dtype(call, a, dtype)
     if number.kind not in "fc" or (number.kind == "c" and a.dtype.kind != "c"):
-        raise TypeError(f"{call}: parameter 'dtype': {a.dtype} has no deviation in {number}")
+        raise TypeError(
+            f"{call}: parameter 'dtype': the deviation of {a.dtype} can't be a {number}"
+        )
     result = np.dtype(f"f{number.itemsize // 2}") if number.kind == "c" else number
     inside = np.dtype(np.float32) if number.itemsize == 2 else number  # no rounded mean
     mean = _reduced(standard.mean(a.dtype, inside), a, axis, True, stream, allocator)

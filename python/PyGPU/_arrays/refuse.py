@@ -28,13 +28,13 @@ _HOST = "use numpy.from_dlpack(a), which shares its memory, or a.get(), a copy"
 
 
 def needs_kernel() -> str:
-    """That it needs a kernel, and which package has it."""
+    """The end of a sentence on what no kernel of PyGPU does, and what to use instead."""
     way_out = _HOST if on_host() else _DEVICE
-    return f"needs a kernel, and PyGPU has none for it; {way_out}"
+    return f"isn't implemented on the device; {way_out}"
 
 
 def interface(called: str) -> str:
-    """That arrays of the host runtime have no CUDA Array Interface: no device has their memory."""
+    """The message on the CUDA Array Interface, which arrays of the host runtime don't have."""
     return (
         f"{called}: the array is in the CPU's memory, as the host runtime serves it: "
         "numpy.from_dlpack(a) and torch.from_dlpack(a) share it, a.get() copies it"
@@ -42,17 +42,17 @@ def interface(called: str) -> str:
 
 
 def numpy_array() -> str:
-    """That numpy makes no array of a GPUArray by itself."""
+    """The message for numpy.asarray(a), which would copy without being asked to."""
     way_out = "use numpy.from_dlpack(a), which shares its memory" if on_host() else _DEVICE
     return f"a GPUArray is not copied to the host implicitly: write a.get(), or {way_out}"
 
 
 def conversion(dtype: Any, due: Any) -> str:
-    """That no kernel converts elements of one dtype to another."""
+    """That elements of one dtype can't be converted to another on the device."""
     return (
-        f"GPUArray: elements of {dtype} are not converted to {due} on the device, only bools, "
-        f"integers, floats of 2, 4 and 8 bytes, and complex numbers: a.get().astype('{due}') "
-        "converts on the host"
+        f"GPUArray: {dtype} can't be converted to {due} on the device, which converts bools, "
+        "integers, floats of 2, 4 and 8 bytes, and complex numbers; "
+        f"a.get().astype('{due}') converts on the host"
     )
 
 
@@ -80,13 +80,13 @@ def numpy_function(function: Any, args: Any, kwargs: Any) -> Any:
         return function._implementation(*args, **kwargs)
     called = f"{function.__module__}.{name}()"
     if name in names.ARRAYS and name not in _OTHERS:
-        raise TypeError(f"{called} takes no GPUArray; PyGPU.{name}() does")
+        raise TypeError(f"{called} doesn't take a GPUArray; use PyGPU.{name}()")
     stays = "" if on_host() else f"; {_DEVICE}"
-    raise TypeError(f"{called} takes no GPUArray, only its copy on the host: a.get(){stays}")
+    raise TypeError(f"{called} doesn't take a GPUArray; pass a copy on the host, a.get(){stays}")
 
 
 def index(kind: str) -> str:
-    """That something is no index of a GPUArray."""
+    """The message for an index that a GPUArray doesn't take."""
     return (
         f"GPUArray takes ints, slices, Ellipsis and None as index, not {kind}: any other index "
         f"{needs_kernel()}"

@@ -58,10 +58,14 @@ def parse_c_arg(c_arg: str) -> VectorArg | ScalarArg:
     text = _QUALIFIERS.sub(" ", c_arg)
     declarator = _DECLARATOR.search(text)
     if not declarator:
-        raise ValueError(f"parse_c_arg(): {c_arg!r} is no declaration of an argument")
+        raise ValueError(
+            f"parse_c_arg(): {c_arg!r} isn't a C declaration of an argument, such as 'float *x'"
+        )
     stars, name, extents = declarator.groups()
     if len(stars) > 1:
-        raise ValueError(f"parse_c_arg(): {c_arg!r} is a pointer to pointers, which no array holds")
+        raise ValueError(
+            f"parse_c_arg(): {c_arg!r} is a pointer to pointers, and arrays can't hold pointers"
+        )
     dtype = dtype_of(" ".join(text[: declarator.start()].split()))
     if stars or extents:
         before_star = c_arg.split("*")[0]

@@ -62,7 +62,7 @@ class ElementwiseKernel:
         listed = arguments_of(arguments, call)
         if ours := _OURS.intersection(one.name for one in listed):
             raise ValueError(
-                f"{call}: no argument can have the name {min(ours)!r}: the kernel has it"
+                f"{call}: the kernel itself has the name {min(ours)!r}: rename the argument"
             )
         if len(listed) > MOST_ARGUMENTS:
             raise ValueError(f"{call}: at most {MOST_ARGUMENTS} arguments, not {len(listed)}")

@@ -69,7 +69,9 @@ class _Maker(ufuncs.Maker):
         """The loop for operands of these kinds."""
         trace, results = _traced(self._function, name, kinds[outputs:])
         if len(results) != outputs:
-            raise TypeError(f"{name}(): a fused function returns as many arrays for all types")
+            raise TypeError(
+                f"{name}(): a fused function must return the same number of arrays for all dtypes"
+            )
         dtypes = [one.dtype for one in results]
         targets = ufuncs.targets_of(name, kinds[:outputs], dtypes)
         stores = [
@@ -118,7 +120,7 @@ class _Trace:
         if isinstance(value, np.generic) and value.dtype.kind in "biufc":
             return _Value(self, _literal(value.item(), value.dtype), value.dtype, value.dtype)
         raise TypeError(
-            f"{self.name}(): fuse() can't take a {type(value).__name__} in: give arrays and "
+            f"{self.name}(): a fused function can't use a {type(value).__name__}: pass arrays and "
             "numbers as arguments"
         )
 
@@ -210,12 +212,16 @@ class _Value(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method != "__call__" or options or ufunc.__name__ not in OPERATIONS:
-            raise TypeError(f"{self._trace.name}(): fuse() can't take numpy.{ufunc.__name__} in")
+            raise TypeError(
+                f"{self._trace.name}(): a fused function can't use numpy.{ufunc.__name__}()"
+            )
         return self._trace.apply(ufunc.__name__, inputs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if func.__name__ not in ("where", "clip") or kwargs:
-            raise TypeError(f"{self._trace.name}(): fuse() can't take numpy.{func.__name__} in")
+            raise TypeError(
+                f"{self._trace.name}(): a fused function can't use numpy.{func.__name__}()"
+            )
         return self._trace.apply(func.__name__, args)
 
     def _refuse(self, *_: Any) -> Any:

@@ -80,9 +80,11 @@ class Scan:
         self.uses_last = operands.has(output_statement, "last_item")
         self.uses_previous = operands.has(output_statement, "prev_item")
         if self.uses_previous and neutral is None:
-            raise ValueError(f"{call}: parameter 'neutral' must be what prev_item starts with")
+            raise ValueError(
+                f"{call}: parameter 'neutral' is missing: it is prev_item of the first element"
+            )
         if self.uses_last and self.starts is not None:
-            raise ValueError(f"{call}: a scan in segments has no last_item")
+            raise ValueError(f"{call}: last_item can't be used in a segmented scan")
         self._check_fetches()
         self.in_turn, self.direct = self._reads()
         self.size = self.item.size
@@ -98,7 +100,7 @@ class Scan:
         for name, array, offset in self.fetches:
             if array not in names:
                 raise ValueError(
-                    f"{self.call}: parameter 'input_fetch_exprs': {array!r} is no array"
+                    f"{self.call}: parameter 'input_fetch_exprs': {array!r} isn't an array argument"
                 )
             if offset not in (0, -1):
                 raise ValueError(

@@ -12,42 +12,47 @@ _NOT_FOUND = re.compile(
     r"(?:could not|cannot) open source file \"([^\"\n]+)\"|'([^'\n]+)' file not found"
 )
 _UNKNOWN = re.compile(
-    r"(?:unrecognized option|unknown argument|unsupported option):? '?(\S+?)'?(?: found)?(?:\n|$)"
+    r"(?:unrecognized option|unknown argument|unsupported option):? '?(.+?)'?(?: found)?(?:\n|$)"
 )
 _ADVICE = {
     r"\b(texture|surface) is not a template|no template named '(texture|surface)'"
     r"|identifier \"(texture|surface)\" is undefined": (
-        "CUDA 12 removed texture and surface references: let the kernel take a cudaTextureObject_t "
-        "or cudaSurfaceObject_t, which PyGPU.cudaCreateTextureObject or cudaCreateSurfaceObject "
-        "makes from an Array's handle"
+        "CUDA 12 removed texture and surface references. Let the kernel take a cudaTextureObject_t "
+        "or cudaSurfaceObject_t; PyGPU.cudaCreateTextureObject and cudaCreateSurfaceObject make "
+        "one from the handle of an Array"
     ),
     r"identifier \"__(shfl|shfl_up|shfl_down|shfl_xor|any|all|ballot)\" is undefined"
     r"|Instruction '(vote|shfl)' without '\.sync'": (
-        "since cards of compute capability 7.0 these functions end with _sync and take a mask of "
-        "lanes first: __shfl_sync(0xffffffff, value, lane)"
+        "since compute capability 7.0 the names of these functions end with _sync, and their first "
+        "argument is a mask of lanes: __shfl_sync(0xffffffff, value, lane)"
     ),
     r"may not have (extern )?\"C\" linkage|templates must have C\+\+ linkage"
     r"|more than one instance of overloaded function .* has \"C\" linkage": (
-        'SourceModule puts the source into extern "C" { }, which has no templates or overloads: '
-        'give no_extern_c=True, and declare the kernels extern "C"'
+        'SourceModule puts the source into extern "C" { }, where templates, overloads and C++ '
+        "headers are errors: give no_extern_c=True, and write "
+        """'extern "C" __global__ void' where a kernel starts"""
     ),
 }
 _KINDS = {"-cubin": "cubin", "--cubin": "cubin", "-ptx": "ptx", "--ptx": "ptx"}
 
 
 def hint(log: str, api: str, major: int) -> str:
-    """What to do about a log; "" where there is no advice."""
+    """What to do about a log, a line for each cause; "" where there is no advice."""
+    lines = []
     if missing := _NOT_FOUND.search(log):
-        return headers.advice(missing[1] or missing[2], api, major)
+        lines.append(headers.advice(missing[1] or missing[2], api, major))
     if unknown := _UNKNOWN.search(log):
-        return _option(unknown[1], APIS[api].label)
-    return next((text for form, text in _ADVICE.items() if re.search(form, log)), "")
+        lines.append(_option(unknown[1], APIS[api].label))
+    lines += [text for form, text in _ADVICE.items() if re.search(form, log)]
+    return "\n".join(lines)
 
 
 def _option(name: str, compiler: str) -> str:
     if kind := _KINDS.get(name):
-        return f"nvcc isn't run, so {name} has no effect; give target={kind!r}"
+        return f"{compiler} compiles, not nvcc: give target={kind!r} instead of {name}"
+    if " " in name:
+        return f"each word is an item of options=: {', '.join(map(repr, name.split()))}"
     return (
-        f"{name} is not an option of {compiler}, which compiles in place of nvcc; PyGPU drops "
-        "nvcc's options that don't change device code (-O3, -Xcompiler, -ccbin, -l, -keep, ...)"
+        f"{compiler} compiles, not nvcc, and has no option {name}: leave it out. PyGPU itself "
+        "leaves out nvcc's options that don't change device code (-O3, -Xcompiler, -ccbin, -l, ...)"
     )

@@ -46,7 +46,7 @@ def functions() -> Kernels:
     """The names of the functions that load and launch; NotImplementedError if there are none."""
     names = _backend.kernels()
     if not names.api:
-        raise NotImplementedError(f"PyGPU launches no kernels on {_backend.api().label}")
+        raise NotImplementedError(f"PyGPU can't launch kernels on {_backend.api().label}")
     return names
 
 

@@ -41,8 +41,8 @@ def advice(name: str, api: str, major: int) -> str:
     known, label = COMPILERS[api].headers, APIS[api].label
     if not known.packages:
         return (
-            f"{name} is not among {label}'s own headers; pass its text in headers=, or its folder "
-            "in include_dirs="
+            f"{label} has no header {name}: pass its folder in include_dirs=[folder], or its text "
+            f"in headers={{{name!r}: text}}"
         )
     if known.standard and re.fullmatch(known.standard.headers, name):
         instead = known.standard.instead.format(name=name)
@@ -54,10 +54,14 @@ def advice(name: str, api: str, major: int) -> str:
         return f"{name} comes with pip install {wheel}, or with {known.toolkit.format(major=major)}"
     if _OF_HOSTS.fullmatch(name):
         return (
-            f"{name} is for host code: leave it out, or pass a text for it in headers=; PyGPU has "
-            "the headers of C's library that make sense on a device"
+            f"{name} is for host code, and a kernel can't use it: remove the #include, or pass "
+            f"a text of your own in headers={{{name!r}: text}}. Device code can include <stdio.h>, "
+            "<math.h>, <stdint.h> and the like"
         )
-    return f"pass the text of {name} in headers=, or its folder in include_dirs="
+    return (
+        f"pass the folder of {name} in include_dirs=[folder], or its text in "
+        f"headers={{{name!r}: text}}"
+    )
 
 
 def _wheel(known: Headers, name: str, major: int) -> str:

@@ -48,7 +48,7 @@ class Linker:
         self, *parts: Any, arch: str | None = None, options: str | Sequence[str] = ()
     ) -> None:
         if (api := _backend.api()).stands_for:
-            raise NotImplementedError(f"Linker: PyGPU links no code of {api.label}")
+            raise NotImplementedError(f"Linker: PyGPU can't link code of {api.label}")
         self.arch = arch
         self.error_log = self.info_log = ""
         self._options = options.split() if isinstance(options, str) else [*options]

@@ -119,7 +119,7 @@ class KernelModule:
             answer = self._asked(called, get, lowered) if lowered else None
         if answer is None:
             names = sorted({*self._plain_names(), *self._all_names()})
-            listed = ", ".join(names) or "none that are known"
+            listed = ", ".join(names) or "none (name_expressions= makes kernels of a template)"
             raise KeyError(f"the module has no kernel {name!r}; there are: {listed}")
         code, function = answer
         with driver.using(code, called):

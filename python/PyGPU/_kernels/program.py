@@ -26,13 +26,20 @@ class Program:
         self._arguments: dict[str, Any] = {"options": options, **arguments}
 
     def compile(
-        self, target: str | None = None, *, name_expressions: Sequence[str] = (), **changed: Any
+        self,
+        target: str | None = None,
+        *,
+        name_expressions: Sequence[str] | None = None,
+        **changed: Any,
     ) -> Compiled:
         """The code: "cubin", "ptx", "ltoir" or "hsaco"; None is what the current device takes.
 
-        `changed` are arguments of `compiler.compile` for this call. Raises as that does.
+        `name_expressions` and `changed` are arguments of `compiler.compile` for this call, in
+        place of the program's own. Raises as that does.
         """
-        given = {**self._arguments, "name_expressions": name_expressions, **changed}
+        given = {**self._arguments, **changed}
+        if name_expressions is not None:
+            given["name_expressions"] = name_expressions
         return compile(self.source, target=target, **given)
 
     def __repr__(self) -> str:

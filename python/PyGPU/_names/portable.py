@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from PyGPU._apis.api import Api
-    from PyGPU._names import missing
+    from PyGPU._names import formulas, missing
 else:
+    formulas = late.Late("PyGPU._names.formulas")
     missing = late.Late("PyGPU._names.missing")
 
 
@@ -56,6 +57,8 @@ def _module(api: Api, *, raising: bool) -> Any:
             if serving.vendor == vendor and api.namespace in serving.stands_for:
                 if not serving.is_installed:
                     late.imported(f"PyGPU.{serving.namespace}")  # says what to install
+                if api.namespace in serving.formulas:
+                    return formulas.module(serving, api, raising=raising)
                 extension = serving.extension()
                 return extension.portable_module(serving.namespace, api.namespace, raising)
     module = late.imported(f"PyGPU.{api.namespace}")

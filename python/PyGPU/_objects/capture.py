@@ -37,7 +37,7 @@ class capture:  # noqa: N801, it is the method Stream.capture()
             raise TypeError(f"capture(): into must be a PyGPU.Graph, not {type(into).__name__}")
         self._wanted = handles_of(after, "capture()")
         if self._wanted and into is None:
-            raise ValueError("capture(): after names nodes of a graph: give that graph as into")
+            raise ValueError("capture(): parameter 'after' needs 'into', the graph of its nodes")
         self._stream, self._mode, self._into = stream, MODES[mode], into
         self._graph: Graph | None = None
         self._before: set[GraphNode] = set()

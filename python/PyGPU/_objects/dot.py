@@ -30,7 +30,9 @@ def write(text: str, path: Any) -> None:
         return
     program = shutil.which("dot")
     if program is None:
-        raise FileNotFoundError(f"Graph.dot(): Graphviz draws {ending} files: install its `dot`")
+        raise FileNotFoundError(
+            f"Graph.dot(): {ending} files need the program `dot`: install Graphviz"
+        )
     command = [program, f"-T{ending[1:]}", "-o", os.fspath(path)]
     subprocess.run(command, input=text, encoding="utf-8", check=True)
 

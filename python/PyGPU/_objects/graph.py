@@ -309,7 +309,7 @@ class Graph:
             kernel(*args, stream=stream, **configuration)
 
         if "stream" in configuration:
-            raise TypeError("Graph.kernel(): the graph has a stream when it is launched")
+            raise TypeError("Graph.kernel(): a node takes no stream: give the stream to launch()")
         return self._add(Work(queue, args, configuration, kernel.name), after, name)
 
     def memcpy(
@@ -501,7 +501,9 @@ class Graph:
         name: str | None,
     ) -> ConditionalNode:
         if not isinstance(condition, GraphCondition):
-            raise TypeError(f"Graph: {condition!r} isn't of create_condition()")
+            raise TypeError(
+                f"Graph: a condition from create_condition() is needed, not {condition!r}"
+            )
         names = _backend.runtime(False)
         before = handles_of(after, "Graph")
         how = {

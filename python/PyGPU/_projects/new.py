@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "template")
-_NEEDED = "scikit-build-core, pybind11, cmake, ninja and pytest"
+_NEEDED = "scikit-build-core pybind11 cmake ninja pytest"
 
 
 def project(name: str, folder: str | None = None) -> str:
@@ -27,7 +27,7 @@ def project(name: str, folder: str | None = None) -> str:
     _check(name)
     into = name if folder is None else folder
     if os.path.lexists(into) and not (os.path.isdir(into) and not os.listdir(into)):
-        raise FileExistsError(f"{into} exists, and is left as it is; --folder names another place")
+        raise FileExistsError(f"{into} exists already: choose another folder by --folder")
     for path, text in _files(name):
         place = os.path.join(into, path)
         os.makedirs(os.path.dirname(place), exist_ok=True)
@@ -35,7 +35,8 @@ def project(name: str, folder: str | None = None) -> str:
             file.write(text)
     python, place = _shell(sys.executable or "python3"), _shell(os.path.join(".", into))
     return (
-        f"Wrote {into}. Next, where {_NEEDED} are installed:\n"
+        f"Wrote {into}. Next:\n"
+        f"  {python} -m pip install {_NEEDED}\n"
         f"  {python} -m pip install --no-build-isolation {place}\n"
         f"  {python} -m pytest {place}"
     )
@@ -47,7 +48,7 @@ def _check(name: str) -> None:
     if "_" in (name[0], name[-1]):
         raise ValueError(f"{name!r} can't be a package's name: pip wants a letter at both ends")
     if name in sys.stdlib_module_names or name.lower() in ("pygpu", "tests", "src"):
-        raise ValueError(f"{name!r} is the name of something else; choose another")
+        raise ValueError(f"{name!r} is the name of another module; choose another name")
 
 
 def _files(name: str) -> Iterator[tuple[str, str]]:

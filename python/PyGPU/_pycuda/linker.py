@@ -21,7 +21,7 @@ class DynamicModule:
     defaults. `message_handler` is called as (worked, info, error) with the linker's logs, after it.
     `link_options` are pairs of jit_option and int. After link() it has the module's functions.
 
-    On the host runtime PTX is linked, and no kernel launches another.
+    On the host runtime PTX is linked.
     """
 
     def __init__(

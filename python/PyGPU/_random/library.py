@@ -24,7 +24,9 @@ def vendor() -> Random:
     api = _backend.kernels().compiler
     known = COMPILERS[api].random if api else None
     if known is None:
-        raise NotImplementedError(f"curandom: {_backend.api().label} has no random numbers")
+        raise NotImplementedError(
+            f"curandom: {_backend.api().label} has no generators of random numbers"
+        )
     return known
 
 

@@ -6,6 +6,9 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from typing import Any
+
+from PyGPU._base import terminal
 
 from . import spool
 from .calls import Event
@@ -23,9 +26,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
         "again.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    show = commands.add_parser(
-        "show", help="calls, bytes moved, waits, gaps, the slowest calls, in 80 columns"
-    )
+    show = commands.add_parser("show", help="calls, bytes moved, waits, gaps, the slowest calls")
     show.add_argument(
         "file", help="a trace: .json, .jsonl, .pygpu, or the .part of a process that ended early"
     )
@@ -41,15 +42,25 @@ def main(arguments: Sequence[str], prog: str) -> int:
         events = load(options.file)
         if options.command == "show":
             numbers = summary(events)
-            print(json.dumps(numbers, indent=2) if options.json else render(numbers))
+            print(json.dumps(numbers, indent=2) if options.json else _shown(numbers))
         else:
             _convert(events, options.output)
     except BrokenPipeError:  # a reader that has gone may still want the code
         return 0
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        print(f"{prog}: {error.filename or options.file}: {error.strerror}", file=sys.stderr)
+        return 1
+    except ValueError as error:
         print(f"{prog}: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _shown(numbers: dict[str, Any]) -> str:
+    """The summary; on a terminal with as many rows as fit, else with ten in each table."""
+    if not terminal.is_terminal(sys.stdout):
+        return render(numbers)
+    return render(numbers, terminal.width(), terminal.height())
 
 
 def load(path: str) -> list[Event]:
@@ -71,7 +82,7 @@ def load(path: str) -> list[Event]:
         return read_json(data.decode("utf-8", "surrogateescape"))
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ValueError(
-            f"{path} is no trace that can be read: give a .json, .jsonl or .part file of one"
+            f"{path} isn't a readable trace: give the .json, .jsonl or .part file of a trace"
         ) from None
 
 

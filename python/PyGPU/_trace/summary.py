@@ -1,4 +1,4 @@
-"""What a trace comes to, in lines of at most 80 columns."""
+"""What a trace comes to, as numbers and as text that fits a terminal."""
 
 from __future__ import annotations
 
@@ -73,12 +73,20 @@ def _moved(calls: Sequence[Call]) -> dict[str, int]:
     return dict(moved.most_common())
 
 
-def render(numbers: dict[str, Any]) -> str:
-    """The summary as text for a terminal."""
-    return "\n".join(line[:WIDTH].rstrip() for line in _lines(numbers))
+def render(numbers: dict[str, Any], width: int = WIDTH, height: int | None = None) -> str:
+    """The summary as text, in lines of `width` columns.
+
+    With a `height`, its two tables get as many rows as fit, three at least; else ten.
+    """
+    head, bytes_moved = list(_head(numbers)), list(_bytes(numbers))
+    most = MOST
+    if height is not None:  # two heads, two empty lines, a last row, command and prompt
+        most = max((height - len(head) - len(bytes_moved) - 7) // 2, 3)
+    lines = [*head, *bytes_moved, *_tables(numbers, width, most)]
+    return "\n".join(line[:width].rstrip() for line in lines)
 
 
-def _lines(numbers: dict[str, Any]) -> Iterator[str]:
+def _head(numbers: dict[str, Any]) -> Iterator[str]:
     waits, gaps, kernels = numbers["waits"], numbers["gaps"], numbers["kernels"]
     took = _time(numbers["duration"])
     threads = "1 thread" if numbers["threads"] == 1 else f"{numbers['threads']} threads"
@@ -94,19 +102,26 @@ def _lines(numbers: dict[str, Any]) -> Iterator[str]:
         yield f"{count:,} calls returned {error}"
     if numbers["not_returned"]:
         yield f"{numbers['not_returned']:,} calls have not returned"
+
+
+def _bytes(numbers: dict[str, Any]) -> Iterator[str]:
     if numbers["bytes"]:
         yield from ("", "bytes moved")
         for kind, count in numbers["bytes"].items():
             yield f"  {_size(count):>10}  {kind}"
+
+
+def _tables(numbers: dict[str, Any], width: int, most: int) -> Iterator[str]:
+    """The functions that took longest in all, and the slowest calls."""
     yield from ("", f"{'calls':>10} {'time':>10} {'longest':>10}  function")
-    for name, one in list(numbers["functions"].items())[:MOST]:
+    for name, one in list(numbers["functions"].items())[:most]:
         yield f"{one['calls']:>10,} {_time(one['time']):>10} {_time(one['longest']):>10}  {name}"
-    if (more := len(numbers["functions"]) - MOST) > 0:
+    if (more := len(numbers["functions"]) - most) > 0:
         yield f"{'':34}and {more} more"
     yield from ("", f"{'the slowest':>21}  function, caller")
-    for one in numbers["slowest"]:
+    for one in numbers["slowest"][:most]:
         line = f"{'at ' + _time(one['start']):>11} {_time(one['time']):>9}  {one['name']}"
-        yield f"{line}  {_shortened(one['place'], WIDTH - len(line) - 2)}"
+        yield f"{line}  {_shortened(one['place'], width - len(line) - 2)}"
 
 
 def _shortened(place: str, room: int) -> str:

@@ -9,9 +9,10 @@ import sys
 from collections.abc import Sequence
 
 import PyGPU._backend as _backend
+from PyGPU._base import terminal
 
-from .collect import collect
-from .text import render
+from . import brief, text
+from .collect import collect, version
 
 DESCRIPTION = "Say what PyGPU finds on this machine, and what to do where something is missing."
 EPILOG = "Exits with 0 if a backend works (its devices answer), with 1 if none does."
@@ -21,6 +22,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m PyGPU") 
     """Run the command; the exit code is 0 if a backend works, 1 if none does."""
     parser = argparse.ArgumentParser(prog=prog, description=DESCRIPTION, epilog=EPILOG)
     _add_doctor_options(parser)
+    parser.add_argument("--version", action="version", version=f"PyGPU {version()}")
     # `doctor` is also what runs when no command is named; further commands are added here.
     commands = parser.add_subparsers(dest="command", metavar="command")
     doctor = commands.add_parser(
@@ -83,7 +85,11 @@ def _bind(arguments: Sequence[str], prog: str) -> int:
     try:
         generator = import_module("pygpu_generator")
     except ImportError:
-        print(f"{prog} bind needs the generator: pip install PyGPU[generator]", file=sys.stderr)
+        print(
+            f"{prog} bind: the package pygpu-generator is missing: pip install pygpu-generator, "
+            "or pip install ./packages/pygpu-generator in a clone",
+            file=sys.stderr,
+        )
         return 2
     code: int = generator.main(arguments, prog)
     return code
@@ -91,6 +97,13 @@ def _bind(arguments: Sequence[str], prog: str) -> int:
 
 def _add_doctor_options(parser: argparse.ArgumentParser, inherit: bool = False) -> None:
     """With `inherit`, options that were given before the command's name keep their values."""
+    parser.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        default=argparse.SUPPRESS if inherit else False,
+        help="print all that was found: paths, candidates, environment",
+    )
     parser.add_argument(
         "--json",
         action="store_true",
@@ -141,7 +154,14 @@ def _host(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    report = collect(timeout=options.timeout)
+    with terminal.Waiting("Asking the vendors' libraries for their devices"):
+        report = collect(timeout=options.timeout)
+    if options.json:
+        shown = json.dumps(report, indent=2)
+    elif options.verbose:
+        shown = text.render(report, terminal.width())
+    else:
+        shown = brief.render(report, terminal.width(), terminal.height())
     with contextlib.suppress(BrokenPipeError):  # a reader that has gone may still want the code
-        print(json.dumps(report, indent=2) if options.json else render(report))
+        print(shown)
     return 0 if report["works"] else 1

@@ -35,7 +35,7 @@ def collect(timeout: float = 60.0, prober: Prober = probe.run, root: str = "") -
     report: dict[str, Any] = {
         "schema": SCHEMA,
         "works": False,
-        "pygpu": {"version": _version(), "location": os.path.dirname(os.path.dirname(__file__))},
+        "pygpu": {"version": version(), "location": os.path.dirname(os.path.dirname(__file__))},
         "python": {
             "version": platform.python_version(),
             "implementation": platform.python_implementation(),
@@ -101,5 +101,6 @@ def _driver_text(version: int) -> str:
     return f"{version // 1000}.{version % 1000 // 10}"
 
 
-def _version() -> str:
+def version() -> str:
+    """PyGPU's own."""
     return str(vars(sys.modules["PyGPU"]).get("__version__", "unknown"))

@@ -3,7 +3,6 @@
 
 #include "PyGPU/detail/array_interface.h"
 #include "binding/argument_errors.hpp"
-#include "convert/typestr_name.hpp"
 #include "python/attribute.hpp"
 #include "python/object_cache.hpp"
 #include "python/reference.hpp"
@@ -73,16 +72,6 @@ Element element_of_dtype(PyObject *dtype) {
     PyErr_Clear();
     known.put(dtype, element);
     return element;
-}
-
-Element element_of_attribute(PyObject *object) {
-    static PyObject *name = PyUnicode_InternFromString(typestr_name);
-    PyObject *typestr = name ? _PyType_Lookup(Py_TYPE(object), name) : nullptr;
-    if (const char *text = typestr && PyUnicode_Check(typestr) ? PyUnicode_AsUTF8(typestr) : nullptr)
-        return element_of_typestr(text);
-    static PyObject *const dtype_name = PyUnicode_InternFromString("dtype");
-    const Reference dtype = attribute(object, dtype_name);
-    return dtype ? element_of_dtype(dtype.get()) : Element();
 }
 
 std::string described(Element element) {

@@ -62,8 +62,7 @@ Element element_of(char letter, std::size_t size);
 Element element_of_typestr(const char *text); // "<f4"
 // By the format of a buffer, in the letters of the struct module. Plain bytes are unknown.
 Element element_of_format(const char *format, Py_ssize_t size);
-Element element_of_dtype(PyObject *dtype);      // of numpy's; unknown for any other object
-Element element_of_attribute(PyObject *object); // by the attribute `dtype` of one of PyGPU's own objects
+Element element_of_dtype(PyObject *dtype); // of numpy's; unknown for any other object
 
 std::string described(Element element); // "float", "integers of 4 bytes"
 

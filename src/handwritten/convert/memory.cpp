@@ -81,7 +81,7 @@ Element Memory::element(PyObject *object) const {
         const bool typed = !plain || PyObject_HasAttr(object, name);
         return typed ? element_of_format(pinned_.format, pinned_.itemsize) : Element();
     }
-    return pointer_provider_of(object) ? element_of_attribute(object) : interface_;
+    return element_;
 }
 
 void Memory::end() {
@@ -126,6 +126,7 @@ bool Memory::load_provided(const ProvidedPointer &provided, PyObject *object, co
     if (provided.readonly && access == Access::write) return type_error(context, written, object);
     pointer_ = provided.pointer;
     size_ = provided.size;
+    element_ = provided.element;
     return true;
 }
 
@@ -165,7 +166,7 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Argume
     if (from.readonly && access == Access::write) return type_error(context, written, object);
     producer_ = from.stream.release();
     set(from.address);
-    interface_ = element_of(from.element.kind, from.element.size);
+    element_ = element_of(from.element.kind, from.element.size);
     why = why_not_plain(object, from.element.kind); // torch's conjugates don't say so
     if (why) return value_error(context, "can't be taken: %s", why);
     if (PyErr_Occurred()) return false;

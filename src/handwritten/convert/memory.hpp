@@ -96,7 +96,7 @@ private:
 
     void *pointer_ = nullptr;
     std::size_t size_ = unknown;
-    Element interface_; // as a __cuda_array_interface__ gives it
+    Element element_; // of all but buffers, whose format is read when it is asked for
     Py_buffer pinned_;
     PyObject *producer_ = nullptr; // owned
 };

@@ -4,6 +4,8 @@
 // of that kind, too. Kinds are added while the module is made, by the layers above this one.
 #pragma once
 
+#include "convert/element.hpp"
+
 #include <Python.h>
 
 #include <array>
@@ -15,6 +17,7 @@ struct ProvidedPointer {
     void *pointer = nullptr;
     std::size_t size = 0; // bytes from there on, or Memory::unknown
     bool readonly = false;
+    Element element{}; // what lies there, where the object says it
 };
 
 // Gives the memory that an object stands for. The memory's address escapes to the caller. An exception is

@@ -97,6 +97,10 @@ template bool load_integer(PyObject *, const ArgumentContext &, long long &);
 template bool load_integer(PyObject *, const ArgumentContext &, unsigned long long &);
 
 bool load_double(PyObject *object, const ArgumentContext &context, double &value) {
+    if (PyFloat_CheckExact(object)) [[likely]] {
+        value = PyFloat_AS_DOUBLE(object);
+        return true;
+    }
     if (is_bool(object)) return type_error(context, "a number", object);
     value = PyFloat_AsDouble(object);
     if (value != -1.0 || !PyErr_Occurred()) return true;

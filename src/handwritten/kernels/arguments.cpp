@@ -64,10 +64,11 @@ bool uncertain(PyObject *object, const Parameter &parameter, const ArgumentConte
     return false;
 }
 
-// What lies in the array that was loaded last; unknown for an address and for memory alone.
-Element element_in(PyObject *object, const LaunchValues &values) {
+// What lies in one of PyGPU's arrays; unknown for memory alone.
+Element element_in(PyObject *object) {
     if (arrays::is_array(object)) return element_of_dtype(arrays::array_of(object).dtype);
-    return pointer_provider_of(object) ? element_of_attribute(object) : values.element();
+    const arrays::DType *dtype = arrays::device_array_dtype(object);
+    return dtype ? dtype->element() : Element();
 }
 
 // The numbers that an integer or a pointer may be.
@@ -140,7 +141,8 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
         return load_bare(object, *parameter, context);
     ScalarKind scalar = ScalarKind::pointer;
     PyObject *lent = nullptr; // the array on memory that the object lends
-    if (Buffer *buffer = buffer_of(object, data)) {
+    Buffer *const buffer = buffer_of(object, data);
+    if (buffer) {
         if (!load_array(call, *buffer, data)) return false;
     } else if (!load_tensor(call, object, lent)) {
         return false;
@@ -157,7 +159,7 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
     if (!parameter) return true;
     if (size == parameter->size && agrees(scalar, *parameter)) {
         if (!parameter->element) return true;
-        const Element held = element_in(lent ? lent : object, values_);
+        const Element held = lent || buffer ? element_in(lent ? lent : object) : values_.element();
         return fits(parameter->element, held) || wrong_element(parameter->element, held, context);
     }
     PyErr_Format(PyExc_TypeError, "%s is a %.80s of %zu bytes, but the kernel takes %s of %zu",

@@ -21,6 +21,9 @@ template <class Function> Function *function_of(const Api &api, const char *name
     return api.library ? reinterpret_cast<Function *>(dlsym(api.library, symbol.c_str())) : nullptr;
 }
 
+// Both vendors number them alike: cudaErrorStreamCaptureUnsupported to cudaErrorStreamCaptureWrongThread.
+bool is_capture_error(int status) { return status >= 900 && status <= 908; }
+
 std::string hexadecimal(const void *address) {
     char text[32];
     std::snprintf(text, sizeof text, "%#llx", reinterpret_cast<unsigned long long>(address));
@@ -35,7 +38,8 @@ bool is_capturing(const Api &api, void *stream) {
     if (!stream && api.per_thread) stream = reinterpret_cast<void *>(api.own.thread_stream);
     ErrorStateGuard guard(api.own); // relaxes the mode of captures
     int capturing = 0;
-    return guard(ask(stream, &capturing)) || capturing;
+    const int asked = guard(ask(stream, &capturing));
+    return capturing || is_capture_error(asked);
 }
 
 int wait_for(const Api &api, void *stream) {
@@ -43,7 +47,7 @@ int wait_for(const Api &api, void *stream) {
     if (!wait || is_capturing(api, stream)) return 0;
     if (!stream && api.per_thread) stream = reinterpret_cast<void *>(api.own.thread_stream);
     const ErrorStateGuard guard(api.own);
-    const int status = wait(stream);
+    const int status = wait(stream); // also if asking has met the fault already
     faulted = status != 0;
     return status;
 }

@@ -8,9 +8,6 @@ struct Asic {
 struct Usage {
     std::uint32_t gfx, umc, mm;
 };
-struct Memory {
-    std::uint32_t total, used; // MiB
-};
 
 namespace {
 int socket, devices[2];
@@ -31,7 +28,8 @@ int amdsmi_get_processor_handles(void *, std::uint32_t *count, void **processors
 }
 int amdsmi_get_gpu_asic_info(void *, Asic *asic) { return std::strcpy(asic->market_name, "A stand-in GPU"), 0; }
 int amdsmi_get_gpu_activity(void *, Usage *usage) { return usage->gfx = 77, 0; }
-int amdsmi_get_gpu_vram_usage(void *, Memory *memory) { return *memory = {65536, 1024}, 0; }
+int amdsmi_get_gpu_memory_total(void *, int, std::uint64_t *bytes) { return *bytes = 64ULL << 30, 0; }
+int amdsmi_get_gpu_memory_usage(void *, int, std::uint64_t *bytes) { return *bytes = 1ULL << 30, 0; }
 int amdsmi_get_power_info(void *, std::uint32_t *power) { return 2; } // not supported
 int amdsmi_get_temp_metric(void *, int, int, std::int64_t *) { return 2; }
 }

@@ -131,14 +131,14 @@ KINDS = {
         719,
     ),
     "free of what malloc hasn't returned": Kind(
-        "free() of what malloc() hasn't returned",
+        "free() of an address that malloc() didn't return",
         r"free\(\) of byte 4 of an allocation of 256 bytes",
         PIECE + "free(t ? (int *)p : out + 1); // fault",
         PIECE + "free((int *)p);",
         700,
     ),
     "free of a pointer into what malloc has returned": Kind(
-        "free() of what malloc() hasn't returned",
+        "free() of an address that malloc() didn't return",
         r"free\(\) of byte 8 of an allocation of 64 bytes",
         PIECE + "free((int *)p + 2); // fault",
         PIECE + "free((int *)p);",

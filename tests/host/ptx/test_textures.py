@@ -477,7 +477,7 @@ def test_a_reference_that_nothing_is_bound_to_is_told():
 FAULTS = {
     "a handle of nothing": ("read_one", 700, "handle 0x3039 is no texture object"),
     "null": ("read_one", 700, "handle 0x0 is no texture object"),
-    "destroyed": ("read_one", 700, "is no texture object, or one that was destroyed"),
+    "destroyed": ("read_one", 700, "is not a texture object, or one that was destroyed"),
     "freed": ("read_one", 700, "stands for an array that was freed"),
     "a surface": ("read_one", 700, "is a surface object, not a texture object"),
     "a texture": ("load_one", 700, "is a texture object, not a surface object"),

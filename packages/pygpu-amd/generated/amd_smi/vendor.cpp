@@ -8,7 +8,11 @@
 
 namespace pygpu::amdsmi {
 
+extern PortableApi portable_nvml;
+
 namespace {
+
+PortableApi *const portables[] = {&portable_nvml};
 
 constexpr StatusCode codes[] = {
     {-2, "AMDSMI_STATUS_MAP_ERROR"},
@@ -58,8 +62,6 @@ constexpr StatusCode codes[] = {
     {54, "AMDSMI_STATUS_AMDGPU_RESTART_ERR"},
     {55, "AMDSMI_STATUS_SETTING_UNAVAILABLE"},
     {56, "AMDSMI_STATUS_CORRUPTED_EEPROM"},
-    {4094, "PYGPU_ERROR_SYMBOL_NOT_FOUND"},
-    {4095, "PYGPU_ERROR_LIBRARY_NOT_FOUND"},
 };
 
 // What docstrings say of parameters and results, by name.
@@ -149,8 +151,8 @@ Api api{.name = "amdsmi",
         .symbols = symbols,
         .own_calls = nullptr,
         .releases = releases,
-        .statuses = {.invalid_value = 1, .out_of_memory = 15, .no_symbol = 4094, .no_library = 4095,
-                     .not_permitted = 4095, .not_supported = 2},
+        .statuses = {.invalid_value = 1, .out_of_memory = 15, .no_symbol = 5, .no_library = 4,
+                     .not_permitted = 4, .not_supported = 2},
         .endings = {},
         .release_call = {},
         .driver = {},
@@ -160,7 +162,7 @@ Api api{.name = "amdsmi",
 StatusType errors{api, "PyGPU.amdsmi", "amdsmi_status_t", codes};
 
 Vendor &vendor() {
-    static Vendor all{api, errors, {names, enums, handles, structs, errors, {}}, functions, {}};
+    static Vendor all{api, errors, {names, enums, handles, structs, errors, {}}, functions, portables};
     return all;
 }
 

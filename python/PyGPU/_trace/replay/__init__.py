@@ -22,7 +22,7 @@ Copies within a device that PyGPU makes by kernels of its own are made by the ru
 The file (container.py) is a sequence of checked records, written as the program runs. Equal bytes
 are there once. When the bound is reached, a record says so, and the file has no replay.
 
-Replaying (playing/). play.py makes the same calls by the same bound functions, in their order, each thread's
-on a thread of its own, one at a time. decode.py makes arguments of the JSON; mapping.py knows the
-new address of each old one. Statuses and all bytes that the host received are compared.
+Replaying (playing/). play.py makes the same calls by the same bound functions, in their order, each
+thread's on a thread of its own, one at a time. decode.py makes arguments of the JSON; mapping.py
+knows the new address of each old one. Statuses and all bytes that the host received are compared.
 """

@@ -91,7 +91,7 @@ PyObject *look_up(const char *call, const DLDataType &type) {
                            : *kind == 'f' ? size == 2 || size == 4 || size == 8
                            : *kind == 'c' ? size == 8 || size == 16
                                           : size == 1 || size == 2 || size == 4 || size == 8;
-        if (!plain || type.bits % 8) return refuse(call, type, "is none of numpy's");
+        if (!plain || type.bits % 8) return refuse(call, type, "is not a dtype of numpy");
         return *kind == '?' ? PyObject_CallFunction(np->dtype, "s", kind)
                             : PyObject_CallFunction(np->dtype, "N", PyUnicode_FromFormat("%s%d", kind, size));
     }
@@ -101,10 +101,10 @@ PyObject *look_up(const char *call, const DLDataType &type) {
         const Reference scalar_type(module ? PyObject_GetAttrString(module.get(), one.name) : nullptr);
         if (scalar_type) return PyObject_CallOneArg(np->dtype, scalar_type.get());
         PyErr_Clear();
-        return PyErr_Format(PyExc_BufferError,
-                            "%s: the tensor's dtype is %s, which the package ml_dtypes has", call, one.name);
+        return PyErr_Format(PyExc_BufferError, "%s: the tensor's dtype is %s: pip install ml_dtypes", call,
+                            one.name);
     }
-    return refuse(call, type, "is none of numpy's, nor of ml_dtypes'");
+    return refuse(call, type, "is not a dtype of numpy or ml_dtypes");
 }
 
 // Kept out of the code that every import runs. `known` is the place to remember the dtype; null if the type
@@ -112,7 +112,8 @@ PyObject *look_up(const char *call, const DLDataType &type) {
 [[gnu::noinline]] PyObject *first_dtype_of(const char *call, const DLDataType &type, PyObject **known) {
     if (!known)
         return refuse(call, type,
-                      type.lanes == 1 ? "is none of numpy's" : "is a vector: only one lane is possible");
+                      type.lanes == 1 ? "is not a dtype of numpy"
+                                      : "is a vector: elements must have one lane");
     return *known = look_up(call, type);
 }
 

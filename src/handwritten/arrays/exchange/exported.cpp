@@ -106,7 +106,7 @@ bool describe(const Exported &array, std::int64_t *shape, std::int64_t *strides,
         } else if (stride < 0 || stride % array.itemsize) {
             PyErr_Format(
                 PyExc_BufferError,
-                "GPUArray: strides that are %s don't go by DLPack (axis %d: %zd bytes): a.copy() has "
+                "GPUArray: DLPack can't express strides that are %s (axis %d: %zd bytes): a.copy() has "
                 "others",
                 stride < 0 ? "negative" : "no multiple of the item's size", axis, stride);
             return false;

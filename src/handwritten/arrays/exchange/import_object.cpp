@@ -115,7 +115,7 @@ bool take(const char *call, const Runtime &runtime, PyObject *capsule, const Str
         return !PyCapsule_SetName(capsule, "used_dltensor") &&
                import_tensor(call, runtime, static_cast<DLManagedTensor *>(managed), stream, imported);
     }
-    PyErr_Format(PyExc_BufferError, "%s: __dlpack__() gave %.80s, no capsule with a tensor", call,
+    PyErr_Format(PyExc_BufferError, "%s: __dlpack__() gave %.80s, not a capsule with a tensor", call,
                  type_description(capsule));
     return false;
 }

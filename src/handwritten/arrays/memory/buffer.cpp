@@ -238,8 +238,9 @@ PyObject *free_memory(Buffer &buffer, const char *call) {
         return PyErr_Format(PyExc_ValueError, "%s: the memory is another's, known by its address alone",
                             call);
     if (!buffer.was_freed() && buffer.views())
-        return PyErr_Format(PyExc_BufferError, "%s: it is lent: %zd numpy arrays or other views of it live",
-                            call, buffer.views());
+        return PyErr_Format(PyExc_BufferError,
+                            "%s: the memory is in use: %zd numpy arrays or other views of it exist", call,
+                            buffer.views());
     buffer.free();
     Py_RETURN_NONE;
 }

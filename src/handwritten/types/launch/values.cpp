@@ -265,7 +265,9 @@ bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
         return bare(context, value);
     }
     if (const PointerProvider provide = pointer_provider_of(value)) {
-        add_pointer(provide(value).pointer);
+        const ProvidedPointer provided = provide(value);
+        add_pointer(provided.pointer);
+        element_ = provided.element;
         return !PyErr_Occurred();
     }
     if (PyObject_CheckBuffer(value)) return load_buffer(value, context);

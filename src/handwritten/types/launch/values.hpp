@@ -50,7 +50,7 @@ public:
     // About the value that was loaded last: its kind, what lies in its memory, and the stream that its
     // __cuda_array_interface__ names, or null.
     ScalarKind scalar() const { return scalar_; }
-    Element element() const { return element_; } // as a __cuda_array_interface__ gives it
+    Element element() const { return element_; } // of memory, as far as its object says it
     Reference take_producer() { return rest_ ? std::move(rest_->producer) : Reference(); }
     [[gnu::hot]] void add_pointer(void *pointer);
     void add_bytes(const void *data, std::size_t size); // copies up to 8 bytes

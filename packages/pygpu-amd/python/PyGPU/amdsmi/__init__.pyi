@@ -86,8 +86,6 @@ class amdsmi_status_t(_Status):
     AMDSMI_STATUS_UNEXPECTED_DATA: ClassVar[amdsmi_status_t]
     AMDSMI_STATUS_UNEXPECTED_SIZE: ClassVar[amdsmi_status_t]
     AMDSMI_STATUS_UNKNOWN_ERROR: ClassVar[amdsmi_status_t]
-    PYGPU_ERROR_SYMBOL_NOT_FOUND: ClassVar[amdsmi_status_t]
-    PYGPU_ERROR_LIBRARY_NOT_FOUND: ClassVar[amdsmi_status_t]
 
 class amdsmi_accelerator_partition_mem_alloc_mode_t(IntEnum):
     """enum amdsmi_accelerator_partition_mem_alloc_mode_t of C."""

@@ -37,7 +37,8 @@ bool load_progress(PyObject *argument, Request &request) {
     if (!argument || argument == Py_None || argument == Py_False) return true;
     if (request.asynchronous) {
         PyErr_Format(PyExc_ValueError,
-                     "%s: 'progress' is of a call that waits: this one only queues the copy", request.call);
+                     "%s: parameter 'progress' must be None, as this call only queues the copy",
+                     request.call);
         return false;
     }
     request.progress = Reference(call_in_package(package::progress_callback, "(Os)", argument, request.call));

@@ -462,10 +462,10 @@ ProvidedPointer provide(PyObject *self) {
     const Array &array = array_of(self);
     if (!array.buffer->let_out("GPUArray")) return {};
     const Layout layout = array.layout();
-    const bool compact = layout.contiguous_as_c();
-    return {first_element(array),
-            compact ? static_cast<std::size_t>(layout.count() * layout.itemsize) : Memory::unknown,
-            array.buffer->readonly};
+    const auto bytes = static_cast<std::size_t>(layout.count() * layout.itemsize);
+    return {array.buffer->pointer && bytes ? array.data : nullptr,
+            layout.contiguous_as_c() ? bytes : Memory::unknown, array.buffer->readonly,
+            element_of_dtype(array.dtype)};
 }
 
 bool owns(PyObject *self) { return array_of(self).buffer->frees(); }

@@ -1,7 +1,6 @@
 // Making the classes, and finding them by name.
 #include "arrays/types/per_dtype/classes.hpp"
 
-#include "convert/typestr_name.hpp"
 #include "python/reference.hpp"
 #include "python/type_name.hpp"
 
@@ -18,8 +17,6 @@ PyTypeObject *Family::type_of(const DType &dtype) {
     table.doc = doc.c_str();
     if (base_ && !(table.base = base_())) return nullptr;
     PyTypeObject *created = make_type(type_name("PyGPU", own), object_size_, Py_TPFLAGS_HAVE_GC, table);
-    const Reference typestr(created ? PyUnicode_FromString(dtype.typestr) : nullptr);
-    if (!typestr || PyDict_SetItemString(created->tp_dict, typestr_name, typestr.get())) Py_CLEAR(created);
     if (!type) return type = created;
     Py_XDECREF(created); // meanwhile a finaliser, or another thread, has made the class
     return type;

@@ -259,7 +259,7 @@ ProvidedPointer provide(PyObject *self) {
     void *pointer = array.pointer();
     const Retained<Buffer> buffer = array.device; // another thread may replace it while this one waits
     if (buffer && !buffer->let_out("DeviceArray")) return {};
-    return {pointer, array.nbytes(), buffer && buffer->readonly};
+    return {pointer, array.nbytes(), buffer && buffer->readonly, array.dtype.element()};
 }
 
 bool owns(PyObject *self) { return object_of(self).allocated() && object_of(self).device->frees(); }
@@ -373,6 +373,10 @@ Family &device_arrays() {
 }
 
 bool is_device_array(PyObject *object) { return Py_TYPE(object)->tp_dealloc == destroy_object<DeviceArray>; }
+
+const DType *device_array_dtype(PyObject *object) {
+    return is_device_array(object) ? &object_of(object).dtype : nullptr;
+}
 
 bool load_device_array(PyObject *object, const DType *&dtype, Layout &layout) {
     const DeviceArray &array = object_of(object);

@@ -23,6 +23,7 @@ PyObject *make_device_array(const DType &dtype, const Retained<Buffer> &buffer, 
 Buffer *device_array_buffer(PyObject *object, char *&data);
 
 bool is_device_array(PyObject *object);
+const DType *device_array_dtype(PyObject *object); // null for another type
 // The dtype and the layout of a device array. False with an exception set.
 bool load_device_array(PyObject *object, const DType *&dtype, Layout &layout);
 

@@ -1,6 +1,8 @@
 // The table of the dtypes that have their own classes (DeviceArray_int64, …).
 #pragma once
 
+#include "convert/element.hpp"
+
 #include <Python.h>
 
 #include <cstddef>
@@ -13,6 +15,8 @@ struct DType {
     std::size_t size;    // bytes
     const char *typestr; // of the array interfaces
     const char *format;  // the letter for a buffer's format, as numpy writes it for this dtype
+
+    Element element() const { return element_of(kind, size); }
 };
 
 inline constexpr DType dtypes[] = {

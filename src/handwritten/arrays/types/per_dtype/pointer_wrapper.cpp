@@ -205,7 +205,7 @@ ProvidedPointer provide(PyObject *self) {
     const bool known = object.count != unknown_count;
     return {ended(object) ? nullptr : object.pointer, // in a forked child
             known ? static_cast<std::size_t>(object.count) * object.dtype->size : Memory::unknown,
-            object.readonly};
+            object.readonly, object.dtype->element()};
 }
 
 bool owns(PyObject *self) {

@@ -1,0 +1,1 @@
+"""Draws the pictures of README and docs from the code, its measurements and its runs."""
