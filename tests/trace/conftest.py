@@ -1,11 +1,17 @@
-"""Programs that are traced, on the host runtime."""
+"""Programs that are traced, on the host runtime, and traces that are replayed."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from PyGPU import _backend
+from tests.own_interpreter import Done, Interpreter
+
+COMMAND = "import sys; from PyGPU.doctor.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
 @pytest.fixture
@@ -22,3 +28,39 @@ def traced(python, tmp_path):
 
 def lines_of(file: Path) -> list[dict]:
     return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+@pytest.fixture
+def on_gpus(python: Interpreter, has_device: bool) -> Interpreter:
+    """A GPU of NVIDIA's, which takes PTX."""
+    if not has_device or _backend.choose({})[0] != "cuda":
+        pytest.skip("no GPU of NVIDIA's on this machine")
+    return python
+
+
+@pytest.fixture
+def replayed() -> Callable[[Interpreter, Path], dict]:
+    """Replays a file in an interpreter of its own; returns what the command says as JSON."""
+
+    def run(where: Interpreter, file: Path) -> dict:
+        done = where(COMMAND, "trace", "replay", str(file), "--json", check=False)
+        assert done.stdout, done.stderr
+        found = json.loads(done.stdout)
+        assert done.returncode == (0 if found["equal"] else 1)
+        return found
+
+    return run
+
+
+@pytest.fixture
+def refused(on_host) -> Callable[[Path], str]:
+    """Replays a file that can't be replayed, on the host runtime; returns the message."""
+
+    def run(file: Path) -> str:
+        done: Done = on_host(COMMAND, "trace", "replay", str(file), check=False)
+        assert done.returncode == 1 and not done.stdout, done
+        (line,) = done.stderr.splitlines()
+        assert str(file) in line, line
+        return line
+
+    return run

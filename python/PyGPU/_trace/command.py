@@ -13,25 +13,32 @@ from PyGPU._base import terminal
 from . import spool
 from .calls import Event
 from .formats import FORMATS, read_json, write
+from .replay import command as replay
+from .replay.container import is_trace
 from .summary import render, summary
 
 
 def main(arguments: Sequence[str], prog: str) -> int:
     """Run the command; the exit code is 1 if a file can't be read or written."""
     parser = argparse.ArgumentParser(
-        prog=prog, description="Summarise the calls that PYGPU_TRACE or PyGPU.trace() recorded."
+        prog=prog,
+        description="Summarise the calls that PYGPU_TRACE or PyGPU.trace() recorded, or make them "
+        "again.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     show = commands.add_parser("show", help="calls, bytes moved, waits, gaps, the slowest calls")
     show.add_argument(
-        "file", help="a trace: .json, .jsonl, or the .part of a process that ended early"
+        "file", help="a trace: .json, .jsonl, .pygpu, or the .part of a process that ended early"
     )
     show.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     convert = commands.add_parser("convert", help="write a trace in another format")
     convert.add_argument("file", help="as for show")
     convert.add_argument("output", help="a file whose suffix is the format: .txt, .jsonl or .json")
+    replay.add(commands)
     options = parser.parse_args(arguments)
     try:
+        if options.command == "replay":
+            return replay.run(options)
         events = load(options.file)
         if options.command == "show":
             numbers = summary(events)
@@ -62,6 +69,15 @@ def load(path: str) -> list[Event]:
         data = file.read()
     if spool.is_spool(data):
         return spool.read(data)
+    if is_trace(data):
+        from .replay.playing.load import Trace
+
+        trace = Trace(path)
+        if not trace.is_whole:
+            raise ValueError(
+                f"{path}: its program ended early: {path}.part has the texts of its calls"
+            )
+        data = trace.events
     try:
         return read_json(data.decode("utf-8", "surrogateescape"))
     except (ValueError, KeyError, TypeError, AttributeError):

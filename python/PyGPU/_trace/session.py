@@ -1,7 +1,8 @@
 """PyGPU.trace: recording the calls of a block or of a program.
 
 All traces that are open share one file, the spool: src/handwritten/trace/ writes to it, and each
-trace takes the calls of its own time from it.
+trace takes the calls of its own time from it. A trace with data has a file beside that
+(replay/recording/record.py).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 from PyGPU import _backend, _core
 
+from . import data as kept
 from . import spool
 from .calls import Call as Call
 from .calls import Event
@@ -26,6 +28,7 @@ from .summary import render, summary
 
 _FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _VARIABLE = "PYGPU_TRACE"
+_DATA_VARIABLE = "PYGPU_TRACE_DATA"
 _open: list[Trace] = []
 _spool: int | None = None  # the file of all open traces
 
@@ -37,16 +40,25 @@ class Trace:
     .jsonl for programs, .json for Perfetto (ui.perfetto.dev); `format` names another. Until then
     they are in the file `path`.part, from which `pygpu trace show` reads them if the process ends
     early. `calls` has the calls as objects. Traces may be nested, and may overlap.
+
+    A file .pygpu has the data of the calls, too, and `pygpu trace replay` makes the calls again.
+    `data` is how much it keeps, at most: bytes, a text such as "1 GiB", or True for 256 MiB.
     """
 
-    def __init__(self, path: str | os.PathLike[str] | None = None, format: str | None = None):
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        format: str | None = None,
+        data: bool | int | str | None = None,
+    ):
         self._setting = "PyGPU.trace()"
         self.path = None if path is None else os.fspath(path)
         suffix = os.path.splitext(self.path)[1][1:] if self.path is not None else "txt"
         self.format = format or suffix
-        if self.format not in FORMATS:
-            known = ", ".join(f".{one}" for one in FORMATS)
+        if self.format not in (*FORMATS, kept.FORMAT):
+            known = ", ".join(f".{one}" for one in (*FORMATS, kept.FORMAT))
             raise ValueError(f"PyGPU.trace(): {path}: the name must end with one of {known}")
+        self._keeper = kept.keeper(self.path, self.format, data)
         self._begin = self._end = 0
         self._events: list[Event] = []
         self._complete = True
@@ -63,6 +75,8 @@ class Trace:
         except OSError as error:
             text = f"{self._setting}: {error.strerror}"
             raise type(error)(error.errno, text, self.path) from None
+        if self._keeper:
+            self._keeper.start(self.path, lambda text: _warn(f"{self._setting}: {text}"))
         _open.append(self)
         self._events = []
         self._begin = time.monotonic_ns()
@@ -75,6 +89,8 @@ class Trace:
             return
         self._end = time.monotonic_ns()
         _open.remove(self)
+        if self._keeper:
+            self._keeper.stop()
         if not _open:
             _watch_kernels(None)
             self._complete = _core.stop_trace()
@@ -123,20 +139,31 @@ class Trace:
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the calls so far to a file, as the constructor describes it."""
         form = format or os.path.splitext(os.fspath(path))[1][1:]
+        if form == kept.FORMAT and self._keeper:
+            if self in _open:
+                raise RuntimeError(f"PyGPU.trace(): stop the trace before it writes a .{form} file")
+            self._keeper.write(path, self.events())
+            return
+        if form == kept.FORMAT:
+            raise ValueError(f"PyGPU.trace(): {os.fspath(path)}: the trace has no data")
         if form not in FORMATS:
             raise ValueError(f"PyGPU.trace(): {os.fspath(path)}: there is no format {form!r}")
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
             write(file, form, self.events())
 
 
-def trace(path: str | os.PathLike[str] | None = None, format: str | None = None) -> Trace:
+def trace(
+    path: str | os.PathLike[str] | None = None,
+    format: str | None = None,
+    data: bool | int | str | None = None,
+) -> Trace:
     """Record the calls of a with-block: see help() of what it returns.
 
     with PyGPU.trace("calls.json") as trace:
         ...
     print(trace.summary())
     """
-    return Trace(path, format)
+    return Trace(path, format, data)
 
 
 def _start_spool(trace: Trace) -> None:
@@ -202,7 +229,7 @@ class _OfProgram(Trace):
 
     def __init__(self, path: str) -> None:
         try:
-            super().__init__(path)
+            super().__init__(path, data=os.environ.get(_DATA_VARIABLE))
         except ValueError as error:
             raise ValueError(str(error).replace("PyGPU.trace()", _VARIABLE)) from None
         self._setting = _VARIABLE
@@ -229,6 +256,7 @@ def _after_fork() -> None:
     """A child of a fork leaves its parent's traces, and has its own where PYGPU_TRACE is set."""
     global _spool
     of_program = [one for one in _open if isinstance(one, _OfProgram)]
+    kept.leave()
     _open.clear()
     if _spool is not None:
         os.close(_spool)

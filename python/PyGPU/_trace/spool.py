@@ -72,7 +72,7 @@ class _Reader:
             self._end(record, thread)
         elif kind == 5:
             begin, end, stream, device, _ = _KERNEL.unpack_from(record)
-            ((_, name),) = _items(record, _KERNEL.size)
+            ((_, name),) = items_of(record, _KERNEL.size)
             self.events.append(
                 KernelTime(name.decode("utf-8", "replace"), begin, end - begin, device, stream)
             )
@@ -80,7 +80,7 @@ class _Reader:
     def _begin(self, record: bytes, thread: int) -> None:
         time, number, function, place = _BEGIN.unpack_from(record)
         called = self.functions[function]
-        arguments = called.arguments(_items(record, _BEGIN_SIZE - _HEAD.size))
+        arguments = called.arguments(items_of(record, _BEGIN_SIZE - _HEAD.size))
         file, line, name = self.places.get(place, ("", 0, ""))
         call = Call(called.api, called.name, arguments, time, thread, file, line, name, called.own)
         call.stream = called.stream_in(arguments)
@@ -95,10 +95,10 @@ class _Reader:
         call.duration = time - call.start
         call.status = status
         call.error = names_of_status(called.api, status)
-        call.results = called.results(_items(record, _END.size))
+        call.results = called.results(items_of(record, _END.size))
 
 
-def _items(record: bytes, at: int) -> Iterator[tuple[str, Any]]:
+def items_of(record: bytes, at: int = 0) -> Iterator[tuple[str, Any]]:
     """The kinds and values of a record's items. Up to 7 zeros fill the record."""
     while at < len(record) and record[at]:
         kind = chr(record[at])

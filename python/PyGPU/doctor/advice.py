@@ -31,6 +31,7 @@ VARIABLES = (
     "PYGPU_LOCATE",
     "PYGPU_PER_THREAD_DEFAULT_STREAM",
     "PYGPU_TRACE",
+    "PYGPU_TRACE_DATA",
 )
 
 Report = dict[str, Any]

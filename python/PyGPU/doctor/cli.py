@@ -50,7 +50,9 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m PyGPU") 
     for option, what in (("--include-dir", "C++ compilers"), ("--cmake-dir", "CMake's PyGPU_DIR")):
         parser.add_argument(option, action="store_true", help=f"print the folder for {what}")
     commands.add_parser("bind", help="write a Python package of a C header of yours")
-    commands.add_parser("trace", help="summarise the calls that PYGPU_TRACE has recorded")
+    commands.add_parser(
+        "trace", help="summarise the calls that PYGPU_TRACE has recorded, or replay them"
+    )
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words[:1] == ["bind"]:
         return _bind(words, prog)

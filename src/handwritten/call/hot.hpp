@@ -38,7 +38,9 @@ public:
                (!has(checks->sizes) || checks->sizes(converters_, {context, all, converters_}));
     }
     int absence() const { return has(checks) && has(checks->required) ? checks->required().absence() : 0; }
-    void begin(Traced &traced, const FunctionRecord &record) const { traced.begin(record, all, converters_); }
+    void begin(Traced &traced, const FunctionRecord &record, PyObject *const *args) const {
+        traced.begin(record, all, converters_, args);
+    }
     int end(Traced &traced, int status) const { return traced.end(answer<Result>, result_, status); }
     int invoke() {
         const int status = call(converters_, result_);

@@ -36,7 +36,7 @@ template <class Steps>
     const bool release = record.gil == Gil::release || !record.api.called.load(std::memory_order_relaxed);
     Traced traced;
     if (trace::is_on()) [[unlikely]]
-        steps.begin(traced, record);
+        steps.begin(traced, record, args);
     try {
         int status = 0;
         {
@@ -46,12 +46,12 @@ template <class Steps>
                 status = steps.end(traced, status);
         }
         traced.report();
-        if (steps.is_settled()) return settle(mode, record, status);
+        if (steps.is_settled()) return traced.passed(settle(mode, record, status), mode.raising);
         const bool success = steps.is_void() || has_succeeded(mode, record, status);
         steps.finish(success);
-        return steps.make(mode, record, status, success);
+        return traced.passed(steps.make(mode, record, status, success), mode.raising);
     } catch (const std::exception &) { // no memory for an output
-        return PyErr_NoMemory();
+        return traced.passed(PyErr_NoMemory(), mode.raising);
     }
 }
 

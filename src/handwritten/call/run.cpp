@@ -48,8 +48,8 @@ public:
     }
     int absence() const { return checks_ && checks_->required ? checks_->required().absence() : 0; }
 
-    void begin(Traced &traced, const FunctionRecord &record) const {
-        traced.begin(record, parameters_, converters_);
+    void begin(Traced &traced, const FunctionRecord &record, PyObject *const *args) const {
+        traced.begin(record, parameters_, converters_, args);
     }
     int end(Traced &traced, int status) const { return traced.end(answer_, result_, status); }
 

@@ -24,7 +24,8 @@ bool queues_work(const FunctionRecord &record) {
 
 } // namespace
 
-void Traced::begin(const FunctionRecord &record, const Parameters &parameters, const std::byte *converters) {
+void Traced::begin(const FunctionRecord &record, const Parameters &parameters, const std::byte *converters,
+                   PyObject *const *args) {
     record_ = &record;
     parameters_ = &parameters;
     converters_ = converters;
@@ -32,6 +33,7 @@ void Traced::begin(const FunctionRecord &record, const Parameters &parameters, c
         const void *const function = address_of({"func", "f", "function"});
         kernel = function ? " of " + trace::name_of_kernel(record.api, function) : "";
     }
+    if (trace::is_keeping()) kept_.begin(record, {args, parameters.each.size()});
     span_.begin(record);
     if (!span_.is_open()) return;
     for (const Parameter &one : parameters.each) one.how->note(span_.items(), converters + one.offset);
@@ -43,8 +45,10 @@ int Traced::end(const Answer &answer, const void *result, int status) {
     const bool success = record_->api.statuses.succeeded(status);
     if (answer.note && success) answer.note(span_.items(), result);
     span_.end();
+    status_ = status;
     if (!trace::is_locating() || status || !queues_work(*record_)) return status;
-    return fault_ = trace::wait_for(record_->api, const_cast<void *>(address_of({"stream", "hStream"})));
+    fault_ = trace::wait_for(record_->api, const_cast<void *>(address_of({"stream", "hStream"})));
+    return status_ = fault_;
 }
 
 // The address in the argument that has one of these names; null if there is none.

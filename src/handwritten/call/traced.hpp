@@ -3,6 +3,7 @@
 
 #include "binding/function_record.hpp"
 #include "call/plan.hpp"
+#include "trace/keep.hpp"
 #include "trace/span.hpp"
 
 #include <Python.h>
@@ -15,7 +16,7 @@ namespace pygpu {
 class Traced {
 public:
     [[gnu::cold]] void begin(const FunctionRecord &record, const Parameters &parameters,
-                             const std::byte *converters);
+                             const std::byte *converters, PyObject *const *args);
     bool begun() const { return record_; }
     // After the call, without the GIL. Returns its status: that of the work which it queued, if faults are
     // located.
@@ -24,6 +25,12 @@ public:
     void report() const {
         if (fault_) [[unlikely]]
             report_fault();
+    }
+    // Passes the call's result on; null with an exception set if it raises. With the GIL.
+    PyObject *passed(PyObject *result, bool raising) {
+        if (kept_.begun()) [[unlikely]]
+            kept_.end(status_, raising, result);
+        return result;
     }
 
 private:
@@ -34,7 +41,8 @@ private:
     const Parameters *parameters_ = nullptr;
     const std::byte *converters_ = nullptr;
     trace::Span span_;
-    int fault_ = 0;
+    trace::KeptCall kept_;
+    int status_ = 0, fault_ = 0;
 };
 
 } // namespace pygpu

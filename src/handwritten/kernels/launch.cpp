@@ -12,6 +12,8 @@
 #include "kernels/kernel.hpp"
 #include "python/gil.hpp"
 #include "runtime/api.hpp"
+#include "runtime/error_guard.hpp"
+#include "trace/keep.hpp"
 #include "trace/locate.hpp"
 #include "trace/on.hpp"
 #include "trace/span.hpp"
@@ -19,6 +21,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -47,6 +50,44 @@ int call_untraced(const Kernel &kernel, const Configuration &how, const Runtime 
                                   how.shared, stream, arguments, nullptr);
 }
 
+// The sizes of the parameters, as the code declares them or the runtime tells; none if neither is known.
+std::optional<std::vector<std::size_t>> sizes_of_parameters(const Kernel &kernel, const Runtime &runtime) {
+    std::vector<std::size_t> sizes;
+    if (kernel.known) {
+        for (const Parameter &one : *kernel.known) sizes.push_back(one.size);
+        return sizes;
+    }
+    if (!runtime.api.own.function_parameter) return std::nullopt;
+    ErrorStateGuard guard(runtime.api.own);
+    std::size_t offset = 0, size = 0;
+    while (!guard(runtime.api.own.function_parameter(kernel.function, sizes.size(), &offset, &size)))
+        sizes.push_back(size);
+    return sizes;
+}
+
+// The launch with its arguments by value, for a replay.
+void keep(trace::KeptOwnCall &kept, const Kernel &kernel, const Configuration &how, const Runtime &runtime,
+          arrays::Stream stream, void **arguments) {
+    static const trace::OwnCall launching{
+        runtime.api.name, "pygpuLaunch",
+        "function\0address\0name\0text\0grid\0bytes\0block\0bytes\0cluster\0bytes\0cooperative\0int\0"
+        "shared\0int\0stream\0handle @Stream_t\0known\0int\0"};
+    std::vector<std::byte> memory(1 << 16);
+    trace::Items items(memory.data(), memory.data() + memory.size());
+    items.add_address(kernel.function);
+    items.add_text(kernel.name);
+    for (const Dimensions *one : {&how.grid, &how.block, &how.cluster})
+        items.add_bytes(one->data(), sizeof *one);
+    items.add_signed(how.cooperative);
+    items.add_unsigned(how.shared);
+    items.add_address(stream);
+    const auto sizes = sizes_of_parameters(kernel, runtime);
+    items.add_signed(sizes.has_value());
+    for (std::size_t at = 0; sizes && at < sizes->size(); ++at) items.add_bytes(arguments[at], (*sizes)[at]);
+    const auto used = static_cast<std::size_t>(items.at() - memory.data());
+    kept.begin(runtime.api, launching, {memory.data(), used});
+}
+
 int call(const Kernel &kernel, const Configuration &how, const Runtime &runtime, arrays::Stream stream,
          void **arguments) {
     if (!trace::is_on()) [[likely]]
@@ -62,11 +103,15 @@ int call(const Kernel &kernel, const Configuration &how, const Runtime &runtime,
     span.items().add_struct(how.block.data(), sizeof how.block);
     span.items().add_unsigned(how.shared);
     span.items().add_address(stream);
+    trace::KeptOwnCall kept;
+    if (trace::is_keeping()) keep(kept, kernel, how, runtime, stream, arguments);
     span.start();
-    const int status = call_untraced(kernel, how, runtime, stream, arguments);
+    int status = call_untraced(kernel, how, runtime, stream, arguments);
     span.returned(status);
     span.end();
-    return status || !trace::is_locating() ? status : trace::wait_for(runtime.api, stream);
+    if (!status && trace::is_locating()) status = trace::wait_for(runtime.api, stream);
+    kept.end(status, {});
+    return status;
 }
 
 // A thread that has not called the runtime yet has no context. Then this makes one and calls again.

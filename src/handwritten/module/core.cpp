@@ -16,6 +16,7 @@
 #include "runtime/own_calls.hpp"
 #include "runtime/shared_objects.hpp"
 #include "trace/control.hpp"
+#include "trace/keep.hpp"
 #include "trace/locate.hpp"
 #include "trace/span.hpp"
 
@@ -122,6 +123,19 @@ void add_trace(py::module_ &core) {
         "theirs.");
     core.def("blamed", trace::blamed, py::arg("code"),
              "blamed(code)\n--\n\nThe call that has caused a fault with this code; \"\" if none is known.");
+    core.def(
+        "keep_calls",
+        [](const py::object &recorder) { trace::keep_calls(recorder.is_none() ? nullptr : recorder.ptr()); },
+        py::arg("recorder"),
+        "keep_calls(recorder)\n--\n\nHands each call with its arguments to an object, for replays; None ends it.");
+    core.def(
+        "is_capturing",
+        [](const std::string &api, std::uintptr_t stream) {
+            Vendor &vendor = deref_or_throw(vendor_named(api.c_str()));
+            return trace::is_capturing(vendor.api, reinterpret_cast<void *>(stream));
+        },
+        py::arg("api"), py::arg("stream"),
+        "is_capturing(api, stream)\n--\n\nWhether a stream is being captured.");
     core.def("stop_trace", trace::stop_recording,
              "stop_trace()\n--\n\nEnds it; returns whether there was room for all calls.");
 }

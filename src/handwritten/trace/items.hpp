@@ -29,6 +29,11 @@ public:
         size <= most_struct ? add_sized('s', bytes, size) : add_unknown();
     }
 
+    // Bytes of any size, as far as there is room.
+    void add_bytes(const void *bytes, std::size_t size) {
+        size <= UINT16_MAX ? add_sized('s', bytes, size) : add_unknown();
+    }
+
     std::byte *at() const { return at_; }
 
 private:

@@ -32,15 +32,21 @@ std::string hexadecimal(const void *address) {
 
 } // namespace
 
-int wait_for(const Api &api, void *stream) {
-    auto *const wait = function_of<int(void *)>(api, "StreamSynchronize");
+bool is_capturing(const Api &api, void *stream) {
     auto *const ask = function_of<int(void *, int *)>(api, "StreamIsCapturing");
-    if (!wait || !ask) return 0;
+    if (!ask) return true;
     if (!stream && api.per_thread) stream = reinterpret_cast<void *>(api.own.thread_stream);
     ErrorStateGuard guard(api.own); // relaxes the mode of captures
     int capturing = 0;
     const int asked = guard(ask(stream, &capturing));
-    if (capturing || is_capture_error(asked)) return 0;
+    return capturing || is_capture_error(asked);
+}
+
+int wait_for(const Api &api, void *stream) {
+    auto *const wait = function_of<int(void *)>(api, "StreamSynchronize");
+    if (!wait || is_capturing(api, stream)) return 0;
+    if (!stream && api.per_thread) stream = reinterpret_cast<void *>(api.own.thread_stream);
+    const ErrorStateGuard guard(api.own);
     const int status = wait(stream); // also if asking has met the fault already
     faulted = status != 0;
     return status;

@@ -10,6 +10,9 @@ struct Api;
 
 namespace pygpu::trace {
 
+// Whether a stream is being captured; also if that can't be said.
+bool is_capturing(const Api &api, void *stream);
+
 // Waits for a stream unless it captures. Returns the status of the work; 0 also where nothing can be said.
 // Without the GIL.
 int wait_for(const Api &api, void *stream);

@@ -29,7 +29,7 @@ constexpr std::uint32_t magic = 0x52544750; // "PGTR"
 
 // A child shares the parent's pieces and must not write to them.
 void leave_in_child() {
-    active &= ~recording;
+    active &= ~(recording | keeping);
     ++number;
     if (spool >= 0) close(spool);
     spool = -1;

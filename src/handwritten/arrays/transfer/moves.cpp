@@ -11,6 +11,7 @@
 #include "python/exception_aside.hpp"
 #include "python/package.hpp"
 #include "runtime/generation.hpp"
+#include "trace/on.hpp"
 
 #include <algorithm>
 #include <dlfcn.h>
@@ -161,6 +162,7 @@ bool load(Job &job, const std::string &name, void *&function) {
 }
 
 void *function_of(Job &job, const Move &move) {
+    if (trace::is_keeping()) return nullptr; // a replay has the runtime's copies alone
     if (in_child() || !driver_of(job.runtime).has_kernels() || !in_primary_context(job)) return nullptr;
     const int device = job.scope.device();
     const Kernels::Key key(device, move.kind, move.word);
@@ -238,7 +240,7 @@ bool launch_all(Job &job, char *to, const char *from, const Axes &axes, int most
 } // namespace
 
 std::optional<int> copy_by_kernel(Job &job, char *to, const char *from, const Axes &axes) {
-    if (!job.kernels) return std::nullopt;
+    if (!job.kernels || trace::is_keeping()) return std::nullopt;
     if (!has_kernels(job.runtime.api.host)) return run_on_host(job, HostCopy{to, from, axes});
     if (job.unsure && !(is_of_device(job, to, axes, &Axis::to) && is_of_device(job, from, axes, &Axis::from)))
         return std::nullopt;
@@ -267,7 +269,7 @@ std::optional<int> join_by_kernel(Job &job, std::span<const Part> parts) {
 
 std::optional<int> cast_by_kernel(Job &job, char *to, const char *from, const Axes &axes, const Cast &cast) {
     const MoveBy forced = copy_settings().moves;
-    if (!job.kernels || forced == MoveBy::rectangles) return std::nullopt;
+    if (!job.kernels || forced == MoveBy::rectangles || trace::is_keeping()) return std::nullopt;
     if (!has_kernels(job.runtime.api.host)) return run_on_host(job, HostCast{to, from, axes, cast});
     if (job.unsure && !(is_of_device(job, to, axes, &Axis::to) && is_of_device(job, from, axes, &Axis::from)))
         return std::nullopt;

@@ -1,0 +1,1 @@
+"""Making the calls of a trace with data again."""

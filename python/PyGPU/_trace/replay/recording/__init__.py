@@ -1,0 +1,1 @@
+"""Recording the calls of a program with their data, while it runs."""
