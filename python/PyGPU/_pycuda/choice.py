@@ -68,7 +68,7 @@ def context_dependent_memoize(func: Callable[_P, _Result]) -> Callable[_P, _Resu
     @functools.wraps(func)
     def cached(*args: _P.args, **named: _P.kwargs) -> _Result:
         key = Context.get_current(), args, tuple(sorted(named.items()))
-        result = known.get(key, _UNKNOWN)  # one step: another thread may clear it
+        result: _Result = known.get(key, _UNKNOWN)  # one step: another thread may clear it
         if result is _UNKNOWN:
             result = known[key] = func(*args, **named)
         return result
