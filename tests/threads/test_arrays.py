@@ -94,11 +94,11 @@ def test_addresses_escape_beside_copies():
     def work(number):
         for turn, (a, event) in enumerate(zip(shared, events, strict=True)):
             if number % 2:
-                a.set(np.full(100, turn))
+                a.set(np.full(100, float(turn)))
                 event.record()
                 event.synchronize()
             else:
-                assert a.ptr and a.__cuda_array_interface__["data"][0] == a.ptr
+                assert a.ptr and a.__dlpack__()
                 a.fill(turn)
                 event.record()
             assert (a.get() == turn).all()
