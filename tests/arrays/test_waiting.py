@@ -90,6 +90,7 @@ def test_a_fill_during_an_export_is_waited_for_by_the_next_export():
         first.start()
         assert front.wait_for_held()
     large.set(np.arange(32768.0))  # so that the fill has another event than the upload
+    gpu.cudaStreamSynchronize(0)
     with host.pause(0):
         a.fill(5)
         assert front.let_go()
