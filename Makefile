@@ -39,7 +39,7 @@ SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src hostgpu generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 LIBRARY_SOURCES := $(shell find $(LIBRARIES) -type f ! -name '*.pyc' 2>/dev/null)
 
-.PHONY: help install libraries demo dev test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-fast lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread pycuda unmodified docs wheel clean
+.PHONY: help install libraries demo dev test coverage sanitize sanitize-memory sanitize-threads without-gil mutants mutants-memory mutants-threads lint lint-fast lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread pycuda unmodified docs wheel clean
 .DELETE_ON_ERROR:
 
 help:
@@ -47,6 +47,7 @@ help:
 	@echo "make dev         build into build/dev, with pytest and nothing else, for work on the code"
 	@echo "make test        run all tests (PYTEST='-k name' for some, PYTHON=python3.12 for another Python)"
 	@echo "make sanitize    the tests of arguments, bad input, arrays, threads and the host runtime under ASan, UBSan and TSan"
+	@echo "make without-gil compile the bindings as for a Python without the GIL (PYTHON=python3.13 or later)"
 	@echo "make mutants     100,000 pieces of damaged PTX on the host runtime, under ASan and TSan"
 	@echo "make coverage    which lines of C++ and Python the tests run (PYTEST as above), into build/coverage/"
 	@echo "make install     build and install into $(VENV)"
@@ -167,6 +168,14 @@ sanitize-threads: export TSAN_OPTIONS := halt_on_error=1 suppressions=$(abspath 
 sanitize-threads: $(STAMPS)/build $(STAMPS)/test
 	$(build-sanitized)
 	$(TEST_SANITIZED) $(PY) -m pytest tests/threads $(HOST_TESTS) $(WORKERS) $(PYTEST)
+
+# Compiles only: objects have another layout in an interpreter that can run the result. Older headers know no
+# Py_GIL_DISABLED.
+without-gil: PRESET := without-gil
+without-gil: $(STAMPS)/build
+	$(PY) -c 'import sys; assert sys.version_info >= (3, 13), "PYTHON must be 3.13 or later"'
+	$(CONFIGURE) $(if $(CI),-DPYGPU_WERROR=ON)
+	$(BUILD)
 
 # Runs damaged PTX of the tests' kernels: MUTANTS pieces under ASan and UBSan, and as many under TSan on eight threads.
 MUTANTS ?= 100000

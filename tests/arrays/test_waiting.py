@@ -80,6 +80,32 @@ def test_who_waits_for_a_copy_does_not_wait_for_what_its_event_marks_next():
 
 
 @own_interpreter("held")
+def test_a_fill_during_an_export_is_waited_for_by_the_next_export():
+    """The first export waits for the upload, and doesn't forget what was queued meanwhile."""
+    a, large = PyGPU.zeros(1000), PyGPU.zeros(32 << 10)
+    with host.pause(0):
+        a.set(np.arange(1000.0))  # the upload is not done yet
+        front.hold(b"cudaEventSynchronize")
+        first = threading.Thread(target=lambda: a.__cuda_array_interface__)
+        first.start()
+        assert front.wait_for_held()
+    large.set(np.arange(32768.0))  # so that the fill has another event than the upload
+    gpu.cudaStreamSynchronize(0)
+    with host.pause(0):
+        a.fill(5)
+        assert front.let_go()
+        first.join(20)
+        assert not first.is_alive(), "it waits for the fill"
+        front.hold(b"cudaEventSynchronize")
+        second = threading.Thread(target=lambda: a.__cuda_array_interface__)
+        second.start()
+        waits = front.wait_for_held()
+    assert not waits or front.let_go()
+    second.join()
+    assert waits, "the export didn't wait for the fill"
+
+
+@own_interpreter("held")
 def test_memory_is_trimmed_by_two_threads():
     """The second one destroys no event that the first one waits for."""
     a = PyGPU.zeros(1000)

@@ -86,6 +86,26 @@ def test_one_array_of_all():
     at_once(work)
 
 
+def test_addresses_escape_beside_copies():
+    """Half of the threads ask for the addresses of arrays that the others copy into."""
+    shared = [PyGPU.zeros(100) for _ in range(40)]
+    events = [PyGPU.Event() for _ in range(40)]
+
+    def work(number):
+        for turn, (a, event) in enumerate(zip(shared, events, strict=True)):
+            if number % 2:
+                a.set(np.full(100, float(turn)))
+                event.record()
+                event.synchronize()
+            else:
+                assert a.ptr and a.__dlpack__()
+                a.fill(turn)
+                event.record()
+            assert (a.get() == turn).all()
+
+    at_once(work)
+
+
 def test_what_one_makes_others_let_go_of():
     shared = []
 

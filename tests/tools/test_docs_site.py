@@ -30,17 +30,30 @@ def test_every_page_is_in_the_navigation(tmp_path):
 
 
 def test_a_dead_link_is_an_error(tmp_path):
-    (tmp_path / "docs").mkdir()
-    page = tmp_path / "docs" / "page.md"
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    page = docs / "page.md"
     page.write_text("[there](../tool.py), [away](https://example.org/x), [gone](../gone.py)")
     (tmp_path / "tool.py").write_text("print()\n")
     with pytest.raises(SystemExit, match=r"docs/page.md: no file for .*gone\.py"):
-        Linked(tmp_path).rewritten(page)
+        Linked(tmp_path).rewritten(page, docs, pathlib.Path())
     page.write_text("[there](../tool.py), [away](https://example.org/x)")
     linked = Linked(tmp_path)
-    text = linked.rewritten(page)
+    text = linked.rewritten(page, docs, pathlib.Path())
     assert text == "[there](files/tool.py.md), [away](https://example.org/x)"
     assert "print()" in linked.pages()[pathlib.Path("files/tool.py.md")]
+
+
+def test_pages_of_another_folder_keep_their_links_to_each_other(tmp_path):
+    """The reference's: only files outside of it get pages."""
+    folder = tmp_path / "build" / "reference"
+    (folder / "api").mkdir(parents=True)
+    page = folder / "api" / "group.md"
+    page.write_text("[names](names.md), [program](../../../tool.py)")
+    (folder / "api" / "names.md").write_text("# Names")
+    (tmp_path / "tool.py").write_text("print()\n")
+    text = Linked(tmp_path).rewritten(page, folder, pathlib.Path("reference"))
+    assert text == "[names](names.md), [program](../../files/tool.py.md)"
 
 
 def test_the_navigation_follows_the_index():

@@ -35,8 +35,8 @@ def kernels(
         with driver.context():
             module = KernelModule(compile(source, options, name=names[0]))
             known = _loaded[key] = [module[name] for name in names]
-        while len(_loaded) > _MOST:
-            del _loaded[next(iter(_loaded))]
+        for oldest in list(_loaded)[:-_MOST]:  # a copy: other threads change the dict meanwhile
+            _loaded.pop(oldest, None)
     return known
 
 

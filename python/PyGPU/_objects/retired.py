@@ -36,7 +36,11 @@ def retire(used: Any, streams: Iterable[gpuarray.Stream]) -> None:
 def sweep() -> None:
     """Let go what no work needs any more."""
     while dropped:
-        retire(*dropped.popleft())
+        try:
+            one = dropped.popleft()
+        except IndexError:  # another thread took the last
+            break
+        retire(*one)
     while _waiting:
         try:
             used, events = _waiting.popleft()

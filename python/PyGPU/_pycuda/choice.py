@@ -15,6 +15,7 @@ from PyGPU._pycuda.devices import Context, Device
 _P = ParamSpec("_P")
 _Result = TypeVar("_Result")
 _caches: list[dict[Any, Any]] = []
+_UNKNOWN: Any = object()
 
 
 def _chosen() -> int | None:
@@ -61,15 +62,16 @@ def make_default_context(ctx_maker: Callable[[Device], Context] | None = None) -
 
 def context_dependent_memoize(func: Callable[_P, _Result]) -> Callable[_P, _Result]:
     """Cache a function's results by its arguments and the current context."""
-    known: dict[Any, _Result] = {}
+    known: dict[Any, Any] = {}
     _caches.append(known)
 
     @functools.wraps(func)
     def cached(*args: _P.args, **named: _P.kwargs) -> _Result:
         key = Context.get_current(), args, tuple(sorted(named.items()))
-        if key not in known:
-            known[key] = func(*args, **named)
-        return known[key]
+        result: _Result = known.get(key, _UNKNOWN)  # one step: another thread may clear it
+        if result is _UNKNOWN:
+            result = known[key] = func(*args, **named)
+        return result
 
     return cached
 

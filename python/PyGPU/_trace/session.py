@@ -13,6 +13,7 @@ import fcntl
 import os
 import sys
 import time
+from _thread import RLock
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,6 +30,8 @@ from .summary import render, summary
 _FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _VARIABLE = "PYGPU_TRACE"
 _DATA_VARIABLE = "PYGPU_TRACE_DATA"
+# Guards what follows. A finaliser of the same thread may begin or end a trace meanwhile.
+_lock = RLock()
 _open: list[Trace] = []
 _spool: int | None = None  # the file of all open traces
 
@@ -65,6 +68,11 @@ class Trace:
 
     def start(self) -> Trace:
         """Begin to record."""
+        with _lock:
+            self._start()
+        return self
+
+    def _start(self) -> None:
         if self in _open:
             raise RuntimeError("PyGPU.trace(): this trace has started already")
         try:
@@ -81,10 +89,13 @@ class Trace:
         self._events = []
         self._begin = time.monotonic_ns()
         self._end = 0
-        return self
 
     def stop(self) -> None:
         """End it, and write the file. Does nothing for a trace that is not under way."""
+        with _lock:
+            self._stop()
+
+    def _stop(self) -> None:
         if self not in _open:
             return
         self._end = time.monotonic_ns()
@@ -124,7 +135,8 @@ class Trace:
 
     def events(self) -> Sequence[Event]:
         """The calls and kernels so far, in the order of their starts."""
-        return self._read() if self in _open else self._events
+        with _lock:
+            return self._read() if self in _open else self._events
 
     def _read(self) -> list[Event]:
         assert _spool is not None
@@ -254,7 +266,8 @@ def start_by_variable() -> None:
 
 def _after_fork() -> None:
     """A child of a fork leaves its parent's traces, and has its own where PYGPU_TRACE is set."""
-    global _spool
+    global _spool, _lock
+    _lock = RLock()  # the thread that held it is not here
     of_program = [one for one in _open if isinstance(one, _OfProgram)]
     kept.leave()
     _open.clear()

@@ -25,7 +25,7 @@ PyTypeObject *class_of(PyObject *module, const char *name) {
 const Bases *bases() {
     static Bases bases{}; // guarded by the GIL
     if (bases.array) return &bases;
-    static PyObject *name = PyUnicode_InternFromString("_ctypes");
+    static PyObject *const name = PyUnicode_InternFromString("_ctypes");
     Reference module(PyImport_GetModule(name));
     if (!module) {
         PyErr_Clear();
@@ -39,7 +39,7 @@ const Bases *bases() {
 }
 
 Reference element_type(PyTypeObject *type) {
-    static PyObject *name = PyUnicode_InternFromString("_type_");
+    static PyObject *const name = PyUnicode_InternFromString("_type_");
     Reference value(PyObject_GetAttr(reinterpret_cast<PyObject *>(type), name));
     if (!value) PyErr_Clear();
     return value;

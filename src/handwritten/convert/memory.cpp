@@ -77,7 +77,7 @@ Element Memory::element(PyObject *object) const {
     if (pinned_.obj) {
         // Bytes are anybody's memory. Of numpy's arrays only the format distinguishes them from integers.
         const bool plain = !pinned_.format || !std::strcmp(pinned_.format, "B");
-        static PyObject *name = interned("__array_interface__");
+        static PyObject *const name = interned("__array_interface__");
         const bool typed = !plain || PyObject_HasAttr(object, name);
         return typed ? element_of_format(pinned_.format, pinned_.itemsize) : Element();
     }
@@ -108,7 +108,7 @@ bool Memory::read(PyObject *object, const ArgumentContext &context, Access acces
         return true;
     }
     if (!PyObject_CheckBuffer(object) || PySequence_Check(object)) {
-        static PyObject *name = interned("__cuda_array_interface__");
+        static PyObject *const name = interned("__cuda_array_interface__");
         if (Reference interface = optional_attribute(object, name)) {
             return load_cuda_array(object, interface.get(), context, access);
         }

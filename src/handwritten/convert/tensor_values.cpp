@@ -35,9 +35,9 @@ int call(PyObject *tensor, PyObject *method) {
 bool is_tensor(PyObject *object) { return facts_of(Py_TYPE(object)).is_tensor; }
 
 const char *why_not_plain(PyObject *tensor, char kind) {
-    static PyObject *neg = PyUnicode_InternFromString("is_neg"),
-                    *conj = PyUnicode_InternFromString("is_conj"),
-                    *grad = PyUnicode_InternFromString("requires_grad");
+    static PyObject *const neg = PyUnicode_InternFromString("is_neg"),
+                           *const conj = PyUnicode_InternFromString("is_conj"),
+                           *const grad = PyUnicode_InternFromString("requires_grad");
     if (kind != 'f' && kind != 'c') return nullptr;
     const TypeFacts asked = facts_of(Py_TYPE(tensor));
     if (asked.requires_grad) {

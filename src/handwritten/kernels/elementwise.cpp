@@ -393,7 +393,7 @@ bool load_outputs(const ElementwiseObject &of, Call &call, PyObject *out) {
 // A function of an object that records what is done with it, such as fuse()'s; null without an exception for
 // any other object.
 PyObject *recorded(const ElementwiseObject &of, PyObject *const *inputs) {
-    static PyObject *method = PyUnicode_InternFromString("_elementwise_");
+    static PyObject *const method = PyUnicode_InternFromString("_elementwise_");
     for (int at = 0; at < of.inputs && method; ++at) {
         if (!PyObject_HasAttr(reinterpret_cast<PyObject *>(Py_TYPE(inputs[at])), method)) continue;
         const Reference all(PyTuple_New(of.inputs));

@@ -117,7 +117,7 @@ HostArray::~HostArray() {
 }
 
 bool HostArray::load(PyObject *object, bool writable) {
-    static PyObject *dtype_name = PyUnicode_InternFromString("dtype");
+    static PyObject *const dtype_name = PyUnicode_InternFromString("dtype");
     array = plain(object);
     dtype = Reference(array ? PyObject_GetAttr(array.get(), dtype_name) : nullptr);
     if (!dtype) return false;
@@ -150,7 +150,7 @@ PyObject *new_array(PyObject *dtype, const Layout &layout) {
     const Numpy *np = numpy();
     Reference shape(np ? sizes_to_python(layout.shape, layout.axes) : nullptr);
     if (!shape) return nullptr;
-    static PyObject *fortran = PyUnicode_InternFromString("F");
+    static PyObject *const fortran = PyUnicode_InternFromString("F");
     PyObject *arguments[] = {nullptr, shape.get(), dtype, fortran};
     auto empty = [&](bool by_c) {
         return PyObject_Vectorcall(np->empty, arguments + 1, (by_c ? 2 : 3) | PY_VECTORCALL_ARGUMENTS_OFFSET,

@@ -29,11 +29,11 @@ bool has_number(const Runtime &runtime, Stream stream) { return stream || runtim
 bool order_stream(const char *call, Buffer &buffer) {
     const Runtime &runtime = buffer.runtime;
     int status = order_to_home(buffer);
-    if (!status && !has_number(runtime, buffer.home())) {
+    if (const Stream home = buffer.home(); !status && !has_number(runtime, home)) {
         Scope scope(runtime, buffer.device);
         GilReleased released(true);
-        status = refuse_capture(runtime, scope, buffer.home());
-        if (!status) status = scope(runtime.stream_synchronize(buffer.home()));
+        status = refuse_capture(runtime, scope, home);
+        if (!status) status = scope(runtime.stream_synchronize(home));
     }
     if (status) raise_status(runtime, status, "%s", call);
     return !status;
@@ -134,8 +134,8 @@ PyObject *cuda_array_interface(const char *call, const Retained<Buffer> &buffer,
     const Buffer::Using using_it(*buffer);
     // Without elements there is no work to order.
     if (data && !order_stream(call, *buffer)) return nullptr;
-    static PyObject *shape = key("shape"), *typestr = key("typestr"), *pair = key("data"),
-                    *strides = key("strides"), *stream = key("stream");
+    static PyObject *const shape = key("shape"), *const typestr = key("typestr"), *const pair = key("data"),
+                           *const strides = key("strides"), *const stream = key("stream");
     const Stream home = buffer->home();
     const Reference address(PyLong_FromVoidPtr(data));
     Reference dict(address ? new_interface() : nullptr);

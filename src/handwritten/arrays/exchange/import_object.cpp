@@ -78,7 +78,7 @@ const DlpackArguments *dlpack_arguments() {
 // Calls __dlpack__(). Older libraries know fewer keywords, so this tries fewer after a TypeError.
 // `stream_passed` says whether the stream was passed.
 Reference capsule_of(PyObject *object, PyObject *stream, bool never_copied, bool &stream_passed) {
-    static PyObject *method = PyUnicode_InternFromString("__dlpack__");
+    static PyObject *const method = PyUnicode_InternFromString("__dlpack__");
     const DlpackArguments *arguments = dlpack_arguments();
     if (!arguments) return {};
     stream_passed = true;
@@ -123,7 +123,7 @@ bool take(const char *call, const Runtime &runtime, PyObject *capsule, const Str
 } // namespace
 
 bool load_tensor_device(const char *call, PyObject *object, DLDevice &device) {
-    static PyObject *name = PyUnicode_InternFromString("__dlpack_device__");
+    static PyObject *const name = PyUnicode_InternFromString("__dlpack_device__");
     const Reference pair(PyObject_CallMethodNoArgs(object, name));
     if (!pair) {
         if (PyErr_ExceptionMatches(PyExc_AttributeError))

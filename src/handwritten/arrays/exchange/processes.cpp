@@ -109,13 +109,13 @@ PyObject *wait_for_event(PyObject *, PyObject *args) {
     if (!PyArg_ParseTuple(args, "OK", &memory, &event)) return nullptr;
     const Buffer *buffer = memory_of(call, memory);
     if (!buffer) return nullptr;
+    const Stream home = buffer->home(); // read with the GIL
     int status = success;
     {
         GilReleased released(true);
         Scope scope(buffer->runtime, buffer->device);
         status = scope.status();
-        if (!status)
-            status = scope(buffer->runtime.stream_wait(buffer->home(), reinterpret_cast<Event>(event)));
+        if (!status) status = scope(buffer->runtime.stream_wait(home, reinterpret_cast<Event>(event)));
     }
     if (status) return raise_status(buffer->runtime, status, "%s", call);
     Py_RETURN_NONE;

@@ -161,7 +161,7 @@ Retained<Buffer> make_foreign(const Runtime &runtime, Buffer::Kind kind, Foreign
 }
 
 bool load_pool(PyObject *allocator, UserPool &pool) {
-    static PyObject *name = PyUnicode_InternFromString("_c_pool_");
+    static PyObject *const name = PyUnicode_InternFromString("_c_pool_");
     if (!name || !_PyType_Lookup(Py_TYPE(allocator), name)) return false; // spares most an AttributeError
     const Reference described(PyObject_GetAttr(allocator, name));
     if (described.get() == Py_None) PyErr_SetString(PyExc_ValueError, "the memory pool is closed");

@@ -15,13 +15,14 @@
 namespace pygpu::arrays {
 
 void Buffer::wait_for_upload() {
-    if (!has_arrived(device, last_upload_)) {
+    const Fence awaited = last_upload_;
+    if (!has_arrived(device, awaited)) {
         if (ended() || inside_callback()) return;
         GilReleased released(true);
         // If this fails, the device has failed, and the next use of the address returns that error.
-        if (wait_for_arrival(runtime, device, last_upload_)) return;
+        if (wait_for_arrival(runtime, device, awaited)) return;
     }
-    last_upload_ = 0;
+    if (last_upload_ == awaited) last_upload_ = 0; // else another thread has noted a later one meanwhile
 }
 
 int Buffer::wait_for_destroyed(Scope &scope) {

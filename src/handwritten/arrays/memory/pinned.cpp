@@ -5,6 +5,7 @@
 #include "base/lock.hpp"
 #include "runtime/generation.hpp"
 
+#include <atomic>
 #include <bit>
 #include <map>
 #include <mutex>
@@ -25,8 +26,8 @@ struct PinnedCache {
     std::mutex mutex;
     std::multimap<std::size_t, PinnedPiece> pieces; // by capacity
     std::size_t bytes = 0;
-    std::size_t staging = 0; // bytes of the staging buffers in use
-    std::size_t limit = std::size_t{64} << 20;
+    std::size_t staging = 0;                               // bytes of the staging buffers in use
+    std::atomic<std::size_t> limit{std::size_t{64} << 20}; // copies ask for it without the lock
 
     bool has_room_for(std::size_t more) const { return bytes + staging + more <= limit; }
 
@@ -119,12 +120,7 @@ bool give_staging(void *pointer, std::size_t size, int device, const DeviceGener
     return generation != generation_of(device) || cache.give(pointer, capacity, device);
 }
 
-std::size_t pinned_limit() {
-    if (in_child()) return 0;
-    PinnedCache &cache = pinned_cache();
-    const Lock lock(cache.mutex);
-    return cache.limit;
-}
+std::size_t pinned_limit() { return in_child() ? 0 : pinned_cache().limit.load(std::memory_order_relaxed); }
 
 int set_pinned_limit(const Runtime &runtime, Scope &scope, std::size_t bytes) {
     if (in_child()) return scope.status();

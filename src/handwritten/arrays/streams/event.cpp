@@ -81,12 +81,14 @@ PyObject *query(PyObject *self, PyObject *) {
 PyObject *synchronize(PyObject *self, PyObject *) {
     const EventObject &object = object_of(self);
     if (!object.exists()) Py_RETURN_NONE;
+    const Event event = object.event; // another thread may destroy it, or record a new one, without the GIL
+    const int device = object.device;
     int status = success;
     {
         GilReleased released(true);
-        Scope scope(*object.runtime, object.device);
+        Scope scope(*object.runtime, device);
         status = scope.status();
-        if (!status) status = scope(object.runtime->event_synchronize(object.event));
+        if (!status) status = scope(object.runtime->event_synchronize(event));
     }
     if (status) return raise_status(*object.runtime, status, "Event.synchronize()");
     has_waited();

@@ -105,9 +105,10 @@ void destroy(PyObject *self) {
 
 void give_up(PyObject *self) { object_of(self).destroyed = true; }
 
-// Does `body(scope)` on the stream's device; the status.
-template <class Body> int on_device(const StreamObject &object, Body body) {
+// Does `body(scope)` on the stream's device, with the GIL released if it `waits`; the status.
+template <class Body> int on_device(const StreamObject &object, Body body, bool waits = false) {
     if (object.ended()) return object.runtime->codes.invalid_handle;
+    const GilReleased released(waits);
     Scope scope(*object.runtime, object.device);
     return scope.status() ? scope.status() : body(scope);
 }
@@ -119,12 +120,8 @@ PyObject *none_or_error(const StreamObject &object, int status, const char *call
 
 PyObject *synchronize(PyObject *self, PyObject *) {
     const StreamObject &object = object_of(self);
-    int status = success;
-    {
-        GilReleased released(true);
-        status = on_device(
-            object, [&](Scope &scope) { return scope(object.runtime->stream_synchronize(object.stream)); });
-    }
+    const int status = on_device(
+        object, [&](Scope &scope) { return scope(object.runtime->stream_synchronize(object.stream)); }, true);
     if (!status) has_waited();
     return none_or_error(object, status, "Stream.synchronize()");
 }

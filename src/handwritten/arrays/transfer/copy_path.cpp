@@ -74,7 +74,7 @@ Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime) 
         most = std::min({static_cast<std::size_t>(found.threads), pieces,
                          static_cast<std::size_t>(usable_processors()) / 2});
     }
-    if (most > 1) most = std::min(most, pinned_limit() / (2 * sizes::block)); // asking takes a lock
+    most = std::min(most, pinned_limit() / (2 * sizes::block));
     found.threads = static_cast<int>(std::max<std::size_t>(most, 1));
     return found;
 }

@@ -38,7 +38,7 @@ bool is_known_version(PyObject *version) { return PyLong_Check(version) && !PyOb
 // What an object's __cuda_stream__ gives. Empty without an exception if it has none. The protocol says a
 // method, which is called without making it an object first; numba and early users made it a property.
 Reference asked_by_protocol(PyObject *object) {
-    static PyObject *name = PyUnicode_InternFromString("__cuda_stream__");
+    static PyObject *const name = PyUnicode_InternFromString("__cuda_stream__");
     PyObject *method = name ? _PyType_Lookup(Py_TYPE(object), name) : nullptr;
     if (method && PyType_HasFeature(Py_TYPE(method), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
         const Reference kept = Reference::borrow(method);

@@ -293,7 +293,7 @@ constexpr const char *own_name = "_own_";
 // exception, for other objects. It is looked up as CPython looks up a method: most objects have no tag, and
 // an AttributeError would cost more than a whole call.
 Reference tag_of(PyObject *object) {
-    static PyObject *name = PyUnicode_InternFromString(tag_name);
+    static PyObject *const name = PyUnicode_InternFromString(tag_name);
     PyObject *tag = name ? _PyType_Lookup(Py_TYPE(object), name) : nullptr;
     return tag && PyUnicode_Check(tag) ? Reference::borrow(tag) : Reference();
 }
@@ -508,7 +508,7 @@ bool is_foreign_kernel(PyObject *object) {
 }
 
 Reference kernel_of_all_contexts(PyObject *object) {
-    static PyObject *name = PyUnicode_InternFromString("_c_kernel_");
+    static PyObject *const name = PyUnicode_InternFromString("_c_kernel_");
     if (!name || !_PyType_Lookup(Py_TYPE(object), name)) return {};
     Reference kernel(PyObject_GetAttr(object, name));
     return kernel && kernel.get() != Py_None ? std::move(kernel) : Reference();

@@ -172,7 +172,14 @@ PyTypeObject *make_items_type(bool counted) {
 PyObject *make(bool counted, const StructTables &tables, const Field &field, std::byte *at,
                StructObject *root, bool foreign) {
     PyTypeObject *&type = items_classes[counted];
-    if (!type && !(type = make_items_type(counted))) return nullptr;
+    if (!type) {
+        PyTypeObject *const created = make_items_type(counted);
+        if (!type)
+            type = created;
+        else
+            Py_XDECREF(created); // meanwhile a finaliser, or another thread, has made the class
+    }
+    if (!type) return nullptr;
     PyObject *self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
     Py_INCREF(root);

@@ -149,7 +149,7 @@ PyObject *copy(PyObject *self, PyObject *) { return struct_duplicate(self); }
 
 // Without the fields that other releases have: reading them raises.
 PyObject *directory(PyObject *object, PyObject *) {
-    static PyObject *of_object = PyUnicode_InternFromString("__dir__");
+    static PyObject *const of_object = PyUnicode_InternFromString("__dir__");
     PyObject *base = reinterpret_cast<PyObject *>(&PyBaseObject_Type);
     const Reference all(PyObject_CallMethodOneArg(base, of_object, object));
     const Reference names(all ? PySequence_List(all.get()) : nullptr);

@@ -12,9 +12,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace pygpu {
 namespace {
@@ -95,8 +95,9 @@ struct StructsOfApi {
     std::string module;
 };
 
-std::vector<StructsOfApi> &struct_tables() {
-    static std::vector<StructsOfApi> all;
+// Elements of a deque stay where they are, while another thread imports a further API.
+std::deque<StructsOfApi> &struct_tables() {
+    static std::deque<StructsOfApi> all;
     return all;
 }
 

@@ -36,7 +36,7 @@ bool load_target(PyObject *argument, DLDevice &device) {
 
 // A copy of the elements on the host, after all work on them is done.
 PyObject *on_host(PyObject *self, PyObject *max_version) {
-    static PyObject *name = PyUnicode_InternFromString("get");
+    static PyObject *const name = PyUnicode_InternFromString("get");
     const Reference values(PyObject_CallMethodNoArgs(self, name));
     HostArray host;
     if (!values || !host.load(values.get(), false)) return nullptr;

@@ -105,7 +105,7 @@ struct Import {
 // The part of load_shared() for objects that are no arrays of PyGPU and no plain numbers.
 bool take_shared(PyObject *object, const char *call, PyObject *on, Reference &array,
                  bool may_be_bytes = false) {
-    static PyObject *tensor = PyUnicode_InternFromString("__dlpack__");
+    static PyObject *const tensor = PyUnicode_InternFromString("__dlpack__");
     const bool is_tensor = PyObject_HasAttr(reinterpret_cast<PyObject *>(Py_TYPE(object)), tensor);
     const Reference interface(is_tensor ? Reference() : interface_of(object));
     if (!is_tensor && !interface) return !PyErr_Occurred();

@@ -55,6 +55,7 @@ bool run_alone(Array &array, const Request &request, std::size_t size, PyObject 
         job.watch = &watch;
     }
     if (!operation.status) {
+        job.may_queue = array.buffer->may_upload();
         GilReleased released(true);
         operation.status = copy(job);
     }
@@ -82,7 +83,6 @@ bool upload_apart(PyObject *self, HostArray &host, const Request &request) {
     if (!array.buffer->check_writable(request.call)) return false;
     if (!size) return true;
     return run(array, request, size, host.array.get(), [&](Job &job) {
-        job.may_queue = array.buffer->may_upload();
         return copy_with_host(job, true, array.data, host.data, axes_of(layout, host.layout.strides));
     });
 }
