@@ -59,7 +59,7 @@ def test_a_device_array_is_no_numpy_array(device):
 def test_what_pygpu_has_is_named(device):
     a = device.ones(3)
     for name in ("empty_like", "zeros_like"):
-        with pytest.raises(TypeError, match=rf"PyGPU\.{name}\(\) does"):
+        with pytest.raises(TypeError, match=rf"use PyGPU\.{name}\(\)"):
             getattr(np, name)(a)
     for made in (np.ones_like(a), np.full_like(a, 1), np.concatenate([a]), np.stack([a])[0]):
         assert type(made) is device.GPUArray
@@ -99,7 +99,7 @@ def test_one_element_is_a_number(device):
         with pytest.raises(TypeError):
             call(device.to_gpu(np.array(1j)))
     for wrong in (device.ones(()), device.zeros((), "?"), a[1:]):
-        with pytest.raises(TypeError, match="only an integer GPUArray without axes"):
+        with pytest.raises(TypeError, match="only if it is 0-dimensional and has an integer dtype"):
             operator.index(wrong)
 
 
@@ -245,7 +245,7 @@ def test_what_no_cast_gives_is_not_converted_unsaid(device):
             lambda a=a: a[:1].__setitem__(0, b[0]),
             lambda a=a: a.fill(b[0]),
         ):
-            with pytest.raises(TypeError, match=r"float64 .*not converted to .*a\.get\(\)"):
+            with pytest.raises(TypeError, match=r"float64 can't be converted to .*a\.get\(\)"):
                 assign()
         with pytest.raises(ValueError, match="float64"):
             a.set(b)
