@@ -291,7 +291,7 @@ def test_views_through_any_object_keep_the_memory(made, seen):
     view = seen(array, memory)
     frees = [array.free, array.gpudata.free, getattr(memory, "free", array.free)]
     for free in frees:
-        says(BufferError, "1 numpy arrays or other views of it live", free)
+        says(BufferError, "1 numpy arrays or other views of it exist", free)
     array.fill(3)
     PyGPU.wait(array)
     assert not array.freed

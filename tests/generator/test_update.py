@@ -18,16 +18,18 @@ from generator.model import CType, Enum, Enumerator, Field, Parameter, Release, 
 from generator.releases import Package, find_api
 from tests.generator.headers import ROOT, parse_text
 from tests.generator.test_files import little_room
+from tests.own_specs import copy_own_specs
 
 HERE = Source("made_up.h", 7)
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of all files that `update` reads and writes."""
+    """A copy of all files that `update` reads and writes for the package's own APIs."""
     binaries = shutil.ignore_patterns("*.so", "__pycache__", "*.py")
-    for folder in ("api_specs", "docs", "generated", "packages", "python"):
+    for folder in ("docs", "generated", "python"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=binaries)
+    copy_own_specs(tmp_path / "api_specs")
     return tmp_path
 
 
