@@ -237,7 +237,9 @@ def test_a_fill_value_is_one_element(device):
 def test_what_pycudas_methods_need_is_said(device, way_out):
     a = device.ones(3)
     for name in ("argsort", "nonzero", "repeat", "trace"):
-        with pytest.raises(AttributeError, match=rf"no {name}\(\): it isn't implemented.*{way_out}"):
+        with pytest.raises(
+            AttributeError, match=rf"no {name}\(\): it isn't implemented.*{way_out}"
+        ):
             getattr(a, name)
     with pytest.raises(AttributeError, match="'GPUArray' object has no attribute 'other'"):
         _ = a.other

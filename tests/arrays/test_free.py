@@ -230,7 +230,7 @@ def test_memory_of_others():
 def test_host_memory_that_is_lent():
     memory = PyGPU.HostMemory(80)
     array = np.frombuffer(memory)
-    says(BufferError, "lent", memory.free)
+    says(BufferError, "in use", memory.free)
     array[...] = 5
     del array
     memory.free()

@@ -117,7 +117,7 @@ def test_where_the_headers_came_from_is_recorded(specs: Path) -> None:
 
 @pytest.mark.parametrize("version", ["13", "13.x", "v13.0", ""])
 def test_a_wrong_release_is_said(version: str) -> None:
-    with pytest.raises(ReleasesError, match="is no release"):
+    with pytest.raises(ReleasesError, match="isn't a release"):
         release_name(version)
 
 

@@ -89,7 +89,7 @@ def test_what_reading_again_changes_is_told(
     told = capsys.readouterr().out
     assert "cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags = 0)" in told
     assert "cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags)" in told
-    assert f"sources, documentation and releases:\n{new}\n" in told
+    assert f"(sources, documentation, releases):\n{new}\n" in told
     assert store.load(path) == api
 
 

@@ -239,7 +239,7 @@ def test_misuse_is_reported_with_its_place():
     assert "cudaFree" in reports[1] and "freed before" in reports[1] and hex(p) in reports[1]
     assert origin in reports[1] and freed in reports[1]
     assert "unknown pointer" in reports[2]
-    assert "no stream" in reports[3]
+    assert "not a stream" in reports[3]
     assert PyGPU.cudaFree(12345) == 1
     assert len(reports) == 4
 

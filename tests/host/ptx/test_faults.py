@@ -64,7 +64,7 @@ FATAL = [
     (WAIT, None, 715, "without having arrived"),
     (f"{ARRIVE} {WAIT}\n{WAIT} // again", None, 715, "without having arrived"),
     (f"setp.eq.u32 %p1, %r2, 0; @%p1 bar.sync 0; {ARRIVE}\n{WAIT}", None, 702, "deadlock"),
-    ("call (%r1), %rd1, (%r1), proto;", 12345, 715, "no function"),
+    ("call (%r1), %rd1, (%r1), proto;", 12345, 715, "not a function's"),
     ("setp.eq.u32 %p1, %r2, 0;\n@%p1 bar.sync 1, 96;", None, 702, "deadlock"),
     ("setp.eq.u32 %p1, %r2, 0;\n@%p1 bar.warp.sync 3;\n@!%p1 bar.sync 0;", None, 702, "deadlock"),
     ("again: bra again;", None, 702, "PYGPU_HOST_TIMEOUT"),

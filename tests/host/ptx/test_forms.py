@@ -123,12 +123,12 @@ def test_the_forms_are_what_ptxas_takes(nvcc, tmp_path):
 
 
 REFUSED = {
-    "mov.f32 %f1, 1.5+1;": "not both",
-    "mov.u32 %r2, 1.5?3:4;": "not both",
-    "mov.u32 %r2, !1.5;": "not both",
+    "mov.f32 %f1, 1.5+1;": "mix integers and floats",
+    "mov.u32 %r2, 1.5?3:4;": "mix integers and floats",
+    "mov.u32 %r2, !1.5;": "mix integers and floats",
     "mov.f32 %f1, 1.0/0.0;": "divides by zero",
     "mov.u32 %r2, 1?2;": "':' is expected",
-    "ld.global.u32 %r2, [%q+1.5];": "not both",
+    "ld.global.u32 %r2, [%q+1.5];": "mix integers and floats",
     "{.global .u32 g; .global .u32 g;}": "g is defined twice",
     "{.const .b8 a[65530]; .const .align 4 .b8 b[8];}": "more constants than the 65536 bytes",
     "call (%r2), helper, (%r1);": "helper is declared, .*must be linked with the file",
