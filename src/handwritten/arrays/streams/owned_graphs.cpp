@@ -2,6 +2,7 @@
 #include "arrays/streams/owned_graphs.hpp"
 
 #include "arrays/base/runtime.hpp"
+#include "runtime/api.hpp"
 #include "types/callbacks/capture.hpp"
 
 namespace pygpu::arrays {
