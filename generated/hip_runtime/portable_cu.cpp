@@ -12,21 +12,21 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::portable::cuCtxCreate> = {
     .api = hip::api,
     .name = "cuCtxCreate",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuEventRecordWithFlags> = {
     .api = hip::api,
     .name = "cuEventRecordWithFlags",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuGetErrorName> = {
     .api = hip::api,
     .name = "cuGetErrorName",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
@@ -34,7 +34,7 @@ template <> const FunctionRecord record<&hip::portable::cuGetErrorName> = {
 template <> const FunctionRecord record<&hip::portable::cuGraphAddDependencies> = {
     .api = hip::api,
     .name = "cuGraphAddDependencies",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuGraphAddDependencies> {
@@ -48,7 +48,7 @@ template <> struct SizeRequirements<&hip::portable::cuGraphAddDependencies> {
 template <> const FunctionRecord record<&hip::portable::cuGraphAddNode> = {
     .api = hip::api,
     .name = "cuGraphAddNode",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::portable::cuGraphAddNode> {
@@ -65,7 +65,7 @@ template <> struct SizeRequirements<&hip::portable::cuGraphAddNode> {
 template <> const FunctionRecord record<&hip::portable::cuGraphGetEdges> = {
     .api = hip::api,
     .name = "cuGraphGetEdges",
-    .texts = "",
+    .texts = no_texts,
     .fallbacks = values<-1>,
     .positional = 1,
     .facts = Fact::overflow_error | Fact::memory_error,
@@ -74,21 +74,21 @@ template <> const FunctionRecord record<&hip::portable::cuGraphGetEdges> = {
 template <> const FunctionRecord record<&hip::portable::cuGraphInstantiate> = {
     .api = hip::api,
     .name = "cuGraphInstantiate",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuGraphKernelNodeCopyAttributes> = {
     .api = hip::api,
     .name = "cuGraphKernelNodeCopyAttributes",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuGraphNodeGetDependencies> = {
     .api = hip::api,
     .name = "cuGraphNodeGetDependencies",
-    .texts = "",
+    .texts = no_texts,
     .fallbacks = values<-1>,
     .positional = 1,
     .facts = Fact::overflow_error | Fact::memory_error,
@@ -97,7 +97,7 @@ template <> const FunctionRecord record<&hip::portable::cuGraphNodeGetDependenci
 template <> const FunctionRecord record<&hip::portable::cuGraphNodeGetDependentNodes> = {
     .api = hip::api,
     .name = "cuGraphNodeGetDependentNodes",
-    .texts = "",
+    .texts = no_texts,
     .fallbacks = values<-1>,
     .positional = 1,
     .facts = Fact::overflow_error | Fact::memory_error,
@@ -106,7 +106,7 @@ template <> const FunctionRecord record<&hip::portable::cuGraphNodeGetDependentN
 template <> const FunctionRecord record<&hip::portable::cuGraphRemoveDependencies> = {
     .api = hip::api,
     .name = "cuGraphRemoveDependencies",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuGraphRemoveDependencies> {
@@ -120,7 +120,7 @@ template <> struct SizeRequirements<&hip::portable::cuGraphRemoveDependencies> {
 template <> const FunctionRecord record<&hip::portable::cuMemAdvise> = {
     .api = hip::api,
     .name = "cuMemAdvise",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemAdvise> {
@@ -134,7 +134,7 @@ template <> struct SizeRequirements<&hip::portable::cuMemAdvise> {
 template <> const FunctionRecord record<&hip::portable::cuMemPrefetchAsync> = {
     .api = hip::api,
     .name = "cuMemPrefetchAsync",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemPrefetchAsync> {
@@ -148,7 +148,7 @@ template <> struct SizeRequirements<&hip::portable::cuMemPrefetchAsync> {
 template <> const FunctionRecord record<&hip::portable::cuMemcpy> = {
     .api = hip::api,
     .name = "cuMemcpy",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemcpy> {
@@ -162,7 +162,7 @@ template <> struct SizeRequirements<&hip::portable::cuMemcpy> {
 template <> const FunctionRecord record<&hip::portable::cuMemcpyAsync> = {
     .api = hip::api,
     .name = "cuMemcpyAsync",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemcpyAsync> {
@@ -176,7 +176,7 @@ template <> struct SizeRequirements<&hip::portable::cuMemcpyAsync> {
 template <> const FunctionRecord record<&hip::portable::cuMemsetD32> = {
     .api = hip::api,
     .name = "cuMemsetD32",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemsetD32> {
@@ -190,7 +190,7 @@ template <> struct SizeRequirements<&hip::portable::cuMemsetD32> {
 template <> const FunctionRecord record<&hip::portable::cuMemsetD32Async> = {
     .api = hip::api,
     .name = "cuMemsetD32Async",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemsetD32Async> {
@@ -204,28 +204,28 @@ template <> struct SizeRequirements<&hip::portable::cuMemsetD32Async> {
 template <> const FunctionRecord record<&hip::portable::cuOccupancyMaxPotentialBlockSize> = {
     .api = hip::api,
     .name = "cuOccupancyMaxPotentialBlockSize",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuOccupancyMaxPotentialBlockSizeWithFlags> = {
     .api = hip::api,
     .name = "cuOccupancyMaxPotentialBlockSizeWithFlags",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuStreamGetCaptureInfo> = {
     .api = hip::api,
     .name = "cuStreamGetCaptureInfo",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuStreamUpdateCaptureDependencies> = {
     .api = hip::api,
     .name = "cuStreamUpdateCaptureDependencies",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuStreamUpdateCaptureDependencies> {
@@ -239,7 +239,7 @@ template <> struct SizeRequirements<&hip::portable::cuStreamUpdateCaptureDepende
 template <> const FunctionRecord record<&hip::portable::cuStreamWaitValue32> = {
     .api = hip::api,
     .name = "cuStreamWaitValue32",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuStreamWaitValue32> {
@@ -253,7 +253,7 @@ template <> struct SizeRequirements<&hip::portable::cuStreamWaitValue32> {
 template <> const FunctionRecord record<&hip::portable::cuStreamWaitValue64> = {
     .api = hip::api,
     .name = "cuStreamWaitValue64",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuStreamWaitValue64> {

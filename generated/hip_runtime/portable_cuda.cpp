@@ -12,7 +12,7 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::portable::cudaEventRecordWithFlags> = {
     .api = hip::api,
     .name = "cudaEventRecordWithFlags",
-    .texts = "",
+    .texts = no_texts,
     .fallbacks = values<0, 0>,
     .facts = Fact::overflow_error,
 };
@@ -20,7 +20,7 @@ template <> const FunctionRecord record<&hip::portable::cudaEventRecordWithFlags
 template <> const FunctionRecord record<&hip::portable::cudaGetErrorName> = {
     .api = hip::api,
     .name = "cudaGetErrorName",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&hip::portable::cudaGetErrorName> = {
 template <> const FunctionRecord record<&hip::portable::cudaGetErrorString> = {
     .api = hip::api,
     .name = "cudaGetErrorString",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
@@ -36,7 +36,7 @@ template <> const FunctionRecord record<&hip::portable::cudaGetErrorString> = {
 template <> const FunctionRecord record<&hip::portable::cudaGraphAddDependencies> = {
     .api = hip::api,
     .name = "cudaGraphAddDependencies",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaGraphAddDependencies> {
@@ -50,7 +50,7 @@ template <> struct SizeRequirements<&hip::portable::cudaGraphAddDependencies> {
 template <> const FunctionRecord record<&hip::portable::cudaGraphAddNode> = {
     .api = hip::api,
     .name = "cudaGraphAddNode",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::portable::cudaGraphAddNode> {
@@ -67,14 +67,14 @@ template <> struct SizeRequirements<&hip::portable::cudaGraphAddNode> {
 template <> const FunctionRecord record<&hip::portable::cudaGraphExecUpdate> = {
     .api = hip::api,
     .name = "cudaGraphExecUpdate",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaGraphGetEdges> = {
     .api = hip::api,
     .name = "cudaGraphGetEdges",
-    .texts = "",
+    .texts = no_texts,
     .fallbacks = values<-1>,
     .positional = 1,
     .facts = Fact::overflow_error | Fact::memory_error,
@@ -83,7 +83,7 @@ template <> const FunctionRecord record<&hip::portable::cudaGraphGetEdges> = {
 template <> const FunctionRecord record<&hip::portable::cudaGraphInstantiate> = {
     .api = hip::api,
     .name = "cudaGraphInstantiate",
-    .texts = "",
+    .texts = no_texts,
     .fallbacks = values<0>,
     .facts = Fact::overflow_error,
 };
@@ -91,14 +91,14 @@ template <> const FunctionRecord record<&hip::portable::cudaGraphInstantiate> = 
 template <> const FunctionRecord record<&hip::portable::cudaGraphKernelNodeCopyAttributes> = {
     .api = hip::api,
     .name = "cudaGraphKernelNodeCopyAttributes",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaGraphNodeGetDependencies> = {
     .api = hip::api,
     .name = "cudaGraphNodeGetDependencies",
-    .texts = "",
+    .texts = no_texts,
     .fallbacks = values<-1>,
     .positional = 1,
     .facts = Fact::overflow_error | Fact::memory_error,
@@ -107,7 +107,7 @@ template <> const FunctionRecord record<&hip::portable::cudaGraphNodeGetDependen
 template <> const FunctionRecord record<&hip::portable::cudaGraphNodeGetDependentNodes> = {
     .api = hip::api,
     .name = "cudaGraphNodeGetDependentNodes",
-    .texts = "",
+    .texts = no_texts,
     .fallbacks = values<-1>,
     .positional = 1,
     .facts = Fact::overflow_error | Fact::memory_error,
@@ -116,7 +116,7 @@ template <> const FunctionRecord record<&hip::portable::cudaGraphNodeGetDependen
 template <> const FunctionRecord record<&hip::portable::cudaGraphRemoveDependencies> = {
     .api = hip::api,
     .name = "cudaGraphRemoveDependencies",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaGraphRemoveDependencies> {
@@ -130,7 +130,7 @@ template <> struct SizeRequirements<&hip::portable::cudaGraphRemoveDependencies>
 template <> const FunctionRecord record<&hip::portable::cudaMemAdvise> = {
     .api = hip::api,
     .name = "cudaMemAdvise",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaMemAdvise> {
@@ -144,7 +144,7 @@ template <> struct SizeRequirements<&hip::portable::cudaMemAdvise> {
 template <> const FunctionRecord record<&hip::portable::cudaMemPrefetchAsync> = {
     .api = hip::api,
     .name = "cudaMemPrefetchAsync",
-    .texts = "",
+    .texts = no_texts,
     .fallbacks = values<0>,
     .facts = Fact::overflow_error | Fact::value_error,
 };
@@ -159,14 +159,14 @@ template <> struct SizeRequirements<&hip::portable::cudaMemPrefetchAsync> {
 template <> const FunctionRecord record<&hip::portable::cudaStreamGetCaptureInfo> = {
     .api = hip::api,
     .name = "cudaStreamGetCaptureInfo",
-    .texts = "",
+    .texts = no_texts,
     .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaStreamUpdateCaptureDependencies> = {
     .api = hip::api,
     .name = "cudaStreamUpdateCaptureDependencies",
-    .texts = "",
+    .texts = no_texts,
     .fallbacks = values<0>,
     .facts = Fact::overflow_error | Fact::value_error,
 };

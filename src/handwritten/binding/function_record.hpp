@@ -34,6 +34,9 @@ struct Fact {
     };
 };
 
+// The texts of a record that has none: all of them are empty, however many are read.
+inline constexpr char no_texts[256] = {};
+
 // There are hundreds of records, so they hold as few pointers as possible: the loader relocates each pointer
 // when it loads the module.
 struct FunctionRecord {

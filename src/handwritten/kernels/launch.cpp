@@ -235,7 +235,7 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const
     const char *call = kernel.call.c_str();
     if (!code.check(call) || !check(kernel, how)) return nullptr;
 
-    static const FunctionRecord no_record{.api = code.runtime->api, .name = "", .texts = ""};
+    static const FunctionRecord no_record{.api = code.runtime->api, .name = "", .texts = no_texts};
     const FieldPath place{nullptr, kernel.place.c_str()};
     LaunchArguments arguments;
     const std::span<PyObject *const> all(values, static_cast<std::size_t>(count));

@@ -92,7 +92,7 @@ bool load_address(PyObject *object, const char *call, const char *what, Foreign 
 
 // The size of an object's memory, if it has one: PyGPU's own objects, buffers, and arrays of other libraries.
 std::size_t size_behind(const Runtime &runtime, PyObject *object, void *pointer) {
-    const FunctionRecord no_call{.api = runtime.api, .name = "", .texts = ""};
+    const FunctionRecord no_call{.api = runtime.api, .name = "", .texts = no_texts};
     const FieldPath nobody{};
     if (PyLong_CheckExact(object)) return Memory::unknown;
     const bool has_size = pointer_provider_of(object) || PyObject_CheckBuffer(object) ||

@@ -30,7 +30,7 @@ struct StructTables {
     std::span<HandleClass> handles;
     std::span<StructClass> structs;
     FunctionRecord no_call{
-        .api = api, .name = "", .texts = ""}; // takes the place of a function if no call is made
+        .api = api, .name = "", .texts = no_texts}; // takes the place of a function if no call is made
 };
 
 class StructClass {

@@ -86,7 +86,7 @@ class Decoder:
         if value.get("w"):
             memory = self._mapping.buffer(address, size)
         else:
-            memory = ctypes.create_string_buffer(max(size, 1))
+            memory = ctypes.create_string_buffer(size + 1)  # C may read up to a NUL
         if (number := value["d"]) is not None and size:
             data = self._mapping.relocated(self._trace.data(int(number), size))
             ctypes.memmove(memory, data, size)

@@ -97,7 +97,7 @@ class Mapping:
         piece = self._buffers.find(address)
         if piece and address + size <= piece.end:
             return piece.value
-        made = ctypes.create_string_buffer(size)
+        made = ctypes.create_string_buffer(size + 1)  # C may read up to a NUL
         self._buffers.add(address, size, made)
         return made
 
