@@ -27,9 +27,8 @@ def serves(environment: Mapping[str, str]) -> bool:
     if any(one in os.environ for one in _SANITIZERS):
         return False
     names = {one for one in {*environment, *os.environ} if one.startswith(_READ_AT_START)}
-    names -= {"PYTHONDONTWRITEBYTECODE", "PYTHONPATH"}
-    same = all(environment.get(one) == os.environ.get(one) for one in names)
-    return same and environment.get("PYTHONPATH") == os.environ.get("PYTHONPATH")
+    names.discard("PYTHONDONTWRITEBYTECODE")  # the server has it, too
+    return all(environment.get(one) == os.environ.get(one) for one in names)
 
 
 def run(environment: Mapping[str, str], given: bytes, timeout: float) -> tuple[int, bytes, bytes]:
