@@ -17,7 +17,7 @@ _UNREGISTERS = "HostUnregister"
 
 
 def is_copy(name: str) -> bool:
-    """Whether a function of this name copies or sets memory."""
+    """Whether a function of this name copies memory."""
     return "memcpy" in name.lower()
 
 

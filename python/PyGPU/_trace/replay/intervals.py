@@ -54,8 +54,6 @@ class Intervals:
     def find(self, address: int) -> Piece | None:
         """The piece that the address lies in, or just behind."""
         at = bisect_right(self._bases, address)
-        if at and address < self._pieces[at - 1].end:
-            return self._pieces[at - 1]
-        if at and self._pieces[at - 1].end == address:  # the end of an empty part
+        if at and address <= self._pieces[at - 1].end:  # an empty part may begin at the end
             return self._pieces[at - 1]
         return None

@@ -25,9 +25,20 @@ from . import structs
 from .asked import Memory
 
 _POINTERS = frozenset(
-    ("readable", "writable", "location", "raw", "image", "itself", "array", "ended")
+    (
+        "readable",
+        "writable",
+        "location",
+        "raw",
+        "image",
+        "itself",
+        "array",
+        "ended",
+        "address",
+        "record",
+        "packed",
+    )
 )
-_POINTERS |= {"address", "record", "packed"}
 _CFunction: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # the class of all C functions
 _CODE = "function"
 _CALLABLE = "words a callable"
