@@ -59,6 +59,8 @@ def check_views(name, view):
             with pytest.raises(ValueError, match=rf"{name}\(\): the array has no elements"):
                 getattr(PyGPU, name)(array, axis=axis)
             return
+        if name == "prod" and expected.dtype == np.float16:  # numpy may pass through inf * 0
+            expected = np.prod(expected_of, axis=axis, dtype="f4").astype("f2")
     result = getattr(PyGPU, name)(array, axis=axis)
     assert (result.shape, result.dtype) == (expected.shape, expected.dtype)
     if expected.dtype.kind in "biu":
