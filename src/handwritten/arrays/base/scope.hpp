@@ -17,9 +17,10 @@ namespace pygpu::arrays {
 class Scope {
 public:
     static constexpr int current = -1;
+    using Calls = ErrorStateGuard::Calls;
 
     // The status is "not permitted" if a wait might never end: at exit, while a callback still runs.
-    explicit Scope(const Runtime &runtime, int device = current);
+    explicit Scope(const Runtime &runtime, int device = current, Calls calls = Calls::any);
     ~Scope();
     Scope(const Scope &) = delete;
     Scope &operator=(const Scope &) = delete;
@@ -28,6 +29,9 @@ public:
     int device() const { return device_; } // the current device inside the scope
 
     int operator()(int status) { return guard_(status); }
+
+    // For a scope of Calls::in_order, before the first other call.
+    void relax() { guard_.relax(); }
 
     // Makes a call that often fails, with "not ready" for example. If the last error could not be restored
     // after that, another thread makes the call. So the call must not depend on the thread.
