@@ -37,6 +37,10 @@ ErrorStateGuard::~ErrorStateGuard() {
     if (relaxed_ && (*this)(own_.exchange_capture_mode(&mode_))) restore();
 }
 
+void ErrorStateGuard::relax() {
+    if (!relaxed_ && own_.exchange_capture_mode) relaxed_ = !(*this)(own_.exchange_capture_mode(&mode_));
+}
+
 void ErrorStateGuard::restore() {
     if (!failed_ || !own_.get_last_error) return;
     own_.get_last_error();

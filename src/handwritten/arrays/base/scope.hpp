@@ -30,9 +30,6 @@ public:
 
     int operator()(int status) { return guard_(status); }
 
-    // For a scope of Calls::in_order, before the first other call.
-    void relax() { guard_.relax(); }
-
     // Makes a call that often fails, with "not ready" for example. If the last error could not be restored
     // after that, another thread makes the call. So the call must not depend on the thread.
     template <class Call> int expect(Call call) {

@@ -28,11 +28,9 @@ int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream s
     reserve_waiting(runtime, scope);
     if (const Pool pool = capturing ? nullptr : pool_of(runtime, scope)) {
         kind = MemoryKind::pool;
-        if (is_default_stream(stream)) scope.relax();
         return scope(runtime.malloc_from_pool(&pointer, size, pool, stream));
     }
     kind = MemoryKind::plain;
-    scope.relax();
     return scope(runtime.malloc(&pointer, size));
 }
 
@@ -69,13 +67,12 @@ Retained<Buffer> allocate_from(const Runtime &runtime, const char *call, const U
     void *pointer = nullptr;
     const int status = with_retry(runtime, [&](bool again) {
         GilReleased released(true);
-        Scope scope(runtime, pool.device, Scope::Calls::in_order);
+        Scope scope(runtime, pool.device);
         if (scope.status()) return scope.status();
         if (again && !give_all_back(runtime, scope)) return runtime.codes.out_of_memory;
         bool capturing = false;
         if (const int asked = ask_capturing(runtime, scope, home.stream, capturing)) return asked;
         if (capturing) return runtime.codes.capture_unsupported;
-        if (is_default_stream(home.stream)) scope.relax();
         return scope(runtime.malloc_from_pool(&pointer, size, pool.pool, home.stream));
     });
     if (!status)
@@ -95,7 +92,7 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
     StreamArgument home;
     int status = success, device = 0;
     if (size && has_cached_blocks()) {
-        Scope scope(runtime, Scope::current, Scope::Calls::in_order);
+        Scope scope(runtime, Scope::current, Scope::Calls::allowed);
         device = scope.device();
         home = stream_on(stream, device);
         if (!scope.status() && !much_is_deferred(device)) pointer = take_cached(runtime, scope, home, size);
@@ -103,7 +100,7 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
     if (!pointer) {
         status = with_retry(runtime, [&](bool again) {
             GilReleased released(true);
-            Scope scope(runtime, Scope::current, Scope::Calls::in_order);
+            Scope scope(runtime);
             if (scope.status()) return scope.status();
             device = scope.device();
             home = stream_on(stream, device);

@@ -24,7 +24,6 @@ void reserve_waiting(const Runtime &runtime, Scope &scope) {
     const DeviceGeneration now = generation_of(scope.device());
     if (DeviceState<Spare>(scope.device())->byte) return;
     void *byte = nullptr;
-    scope.relax();
     if (scope(runtime.malloc(&byte, 1))) return;
     {
         const DeviceState<Spare> spare(scope.device());

@@ -68,7 +68,7 @@ private:
     }
 
     void free_in_order() const {
-        Scope scope(runtime, device, Scope::Calls::in_order);
+        Scope scope(runtime, device);
         // Also where the free is deferred: it will wait for this device alone, and others may use the memory.
         bool freed = !scope.status() && order_free(scope) && !order.escaped && exists();
         if (freed) {
@@ -90,7 +90,6 @@ private:
     bool order_free(Scope &scope) const {
         if (order.used_destroyed()) return false;
         if (refuse_capture(runtime, scope, order.home)) return false;
-        if (!order.uses.empty() || is_default_stream(order.home)) scope.relax();
         for (const UseOrder::Use &use : order.uses) {
             if (arrays::order(runtime, scope, order.home, use.stream, use.device)) return false;
         }

@@ -33,7 +33,6 @@ std::uint64_t default_threshold(const Runtime &runtime, Scope &scope) {
 
 Pool make_pool(const Runtime &runtime, Scope &scope) {
     Pool pool = nullptr;
-    scope.relax();
     // Trying this call is the only way to know whether there are pools: HIP changes the number of the
     // attribute with its releases.
     if (scope(runtime.pool_create(&pool, scope.device()))) return nullptr;

@@ -18,7 +18,6 @@ namespace pygpu::arrays {
 
 int free_deferred(const Runtime &runtime, Scope &scope) {
     if (scope.status()) return scope.status();
-    scope.relax();
     if (in_child()) return wait_for_device(runtime, scope);
     const int device = scope.device();
     const DeviceGeneration now = generation_of(device);
@@ -40,7 +39,6 @@ int free_deferred(const Runtime &runtime, Scope &scope) {
 }
 
 int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
-    scope.relax();
     int status = free_cached_blocks(runtime, scope);
     const int deferred = free_deferred(runtime, scope); // waits for the device
     if (!status) status = deferred;

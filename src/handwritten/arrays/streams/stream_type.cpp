@@ -53,7 +53,7 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     int status = success, device = 0;
     {
         GilReleased released(true);
-        Scope scope(*runtime, Scope::current, Scope::Calls::in_order);
+        Scope scope(*runtime, Scope::current, Scope::Calls::allowed);
         status = scope.status();
         device = scope.device();
         if (!status)

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <exception>
@@ -55,13 +54,9 @@ private:
 // With many copies at once, each goes by its own thread and makes few calls of the driver: the processors are
 // busy with the other copies, and the driver makes one call after the other.
 Pieces alone_in_a_crowd(Pieces how, const Crowd &crowd) {
-    static const int least = std::getenv("PYGPU_CROWD") ? std::atoi(std::getenv("PYGPU_CROWD")) : 5;
-    static const int piece =
-        std::getenv("PYGPU_CROWD_PIECE") ? std::atoi(std::getenv("PYGPU_CROWD_PIECE")) << 10 : 512 << 10;
-    if (crowd.size < least || how.threads <= 1) return how;
+    if (crowd.size < crowds::least || how.threads <= 1) return how;
     how.threads = 1;
-    how.piece = std::max<std::size_t>(how.piece, piece);
-    how.sent = std::max<std::size_t>(how.sent, piece);
+    how.piece = how.sent = crowds::piece;
     return how;
 }
 
