@@ -114,7 +114,7 @@ class Trace:
             session = card.stop()
             _watch_kernels(None)
             self._complete = _core.stop_trace()
-            if session:
+            if session and not isinstance(self, _OfProgram):  # no other trace follows its
                 session.leave_callbacks()
         self._events = self._read()
         if not self._complete:
