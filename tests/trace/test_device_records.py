@@ -155,7 +155,7 @@ def test_perfetto_has_a_track_for_each_stream_and_for_what_overlaps():
     """Kernels that overlap don't share a track, and arrows lead to them from their launch."""
     events = checked("\n".join(FORMATS["json"](made())))
     names = {
-        (one["pid"], one["tid"]): one["args"]["name"] for one in events if one["ph"] == "M"
+        (one["pid"], one["tid"]): one["args"]["name"] for one in events if "_name" in one["name"]
     }  # fmt: skip
     tracks = [
         (one["name"], names[one["pid"], 0], names[one["pid"], one["tid"]])
@@ -164,7 +164,7 @@ def test_perfetto_has_a_track_for_each_stream_and_for_what_overlaps():
     ]
     assert tracks == [
         ("add", "device 0", "stream 9 (0x70)"),
-        ("add", "device 0", "stream 9 (0x70), 2"),
+        ("add", "device 0", "stream 9 (0x70), overlap 1"),
         ("copy, host to device", "device 0", "stream 9 (0x70)"),
         ("add", "device 1", "stream 9"),
     ]

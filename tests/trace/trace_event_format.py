@@ -1,7 +1,8 @@
 """Checks a file against Chrome's Trace Event Format, as strictly as its document says.
 
 The document: "Trace Event Format", by the authors of chrome://tracing. It leaves open what a viewer
-does with slices that overlap on one track; chrome://tracing draws them wrong, so they are refused.
+does with slices that overlap on one track; they are refused here. Perfetto's page, release 52 in
+Chromium 156, opened files that this accepts, and its page of statistics had no error.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from collections import defaultdict
 from typing import Any
 
 _UNITS = ("ms", "ns")
-_METADATA = (
-    "process_name",
-    "process_labels",
-    "process_sort_index",
-    "thread_name",
-    "thread_sort_index",
-)
+_METADATA = {
+    "process_name": "name",
+    "process_labels": "labels",
+    "process_sort_index": "sort_index",
+    "thread_name": "name",
+    "thread_sort_index": "sort_index",
+}
 _ROUNDING = 0.0005  # microseconds: times are written with three digits
 
 
@@ -50,7 +51,8 @@ def _check_event(event: dict[str, Any]) -> None:
         assert type(event[name]) is int and 0 <= event[name] < 1 << 31, event
     if event["ph"] == "M":
         assert event["name"] in _METADATA and set(event) == {"name", "ph", "pid", "tid", "args"}
-        assert isinstance(event["args"]["name"], str), event
+        ((name, value),) = event["args"].items()
+        assert name == _METADATA[event["name"]] and type(value) is (int if "_" in name else str)
         return
     assert isinstance(event["cat"], str) and event["cat"], event
     assert isinstance(event["ts"], (int, float)) and event["ts"] >= 0, event

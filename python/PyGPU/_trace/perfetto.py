@@ -31,7 +31,7 @@ def as_perfetto(events: Sequence[Event]) -> Iterator[str]:
     pid = getpid()
     calls = [one for one in events if isinstance(one, Call)]
     of_devices = _Tracks(calls)
-    lines = [_name(pid, None, "calls")]
+    lines = _process(pid, "calls", 0)
     for number, event in enumerate(events):
         if isinstance(event, Call):
             lines.append(_slice(event, event.api, pid, event.thread))
@@ -67,9 +67,16 @@ def _arrow(
     yield {**shared, "ph": "f", "bp": "e", "ts": work.start / 1e3, "pid": device, "tid": track}
 
 
-def _name(pid: int, track: int | None, name: str) -> dict[str, Any]:
-    what = "process_name" if track is None else "thread_name"
-    return {"name": what, "ph": "M", "pid": pid, "tid": track or 0, "args": {"name": name}}
+def _process(pid: int, name: str, place: int) -> list[dict[str, Any]]:
+    """Its name, and its place from the top."""
+    return [
+        _metadata("process_name", pid, 0, {"name": name}),
+        _metadata("process_sort_index", pid, 0, {"sort_index": place}),
+    ]
+
+
+def _metadata(what: str, pid: int, track: int, values: dict[str, Any]) -> dict[str, Any]:
+    return {"name": what, "ph": "M", "pid": pid, "tid": track, "args": values}
 
 
 class _Tracks:
@@ -82,10 +89,10 @@ class _Tracks:
 
     def place(self, work: DeviceWork) -> tuple[int, int, list[dict[str, Any]]]:
         """The process and the track of one work, and their names where they are new."""
-        pid, new = _DEVICES + work.device, []
+        pid, new = _DEVICES + work.device, list[dict[str, Any]]()
         if work.device not in self._used:
             self._used[work.device] = 0
-            new.append(_name(pid, None, f"device {work.device}"))
+            new += _process(pid, f"device {work.device}", 1 + work.device)
         lanes = self._ends.setdefault((work.device, work.context, work.stream), [])
         for at, (end, track) in enumerate(lanes):
             if end <= work.start:
@@ -93,10 +100,11 @@ class _Tracks:
                 return pid, track, new
         track = self._used[work.device] = self._used[work.device] + 1
         lanes.append((work.start + work.duration, track))
-        new.append(_name(pid, track, self._named(work, len(lanes))))
+        name = self._named(work, len(lanes))
+        new.append(_metadata("thread_name", pid, track, {"name": name}))
         return pid, track, new
 
     def _named(self, work: DeviceWork, lane: int) -> str:
         address = self._streams.get((work.thread or 0, work.launched or 0))
         known = f" ({address:#x})" if address else ""
-        return f"stream {work.stream}{known}" + (f", {lane}" if lane > 1 else "")
+        return f"stream {work.stream}{known}" + (f", overlap {lane - 1}" if lane > 1 else "")
