@@ -32,7 +32,7 @@ struct Clocks {
     std::uint64_t own, other;
 };
 
-template <class T> T at(const std::uint8_t *record, std::size_t offset) {
+template <class T> T field(const std::uint8_t *record, std::size_t offset) {
     T value;
     std::memcpy(&value, record + offset, sizeof value);
     return value;
@@ -43,31 +43,31 @@ Work work_in(const std::uint8_t *record) {
     using u32 = std::uint32_t;
     using u64 = std::uint64_t;
     Work work{};
-    const auto kind = at<u32>(record, 0);
+    const auto kind = field<u32>(record, 0);
     if (kind != copy_record && kind != set_record && kind != kernel_record && kind != peer_copy_record)
         return work;
     work.kind = kind;
-    work.begin = at<u64>(record, 16);
-    work.end = at<u64>(record, 24);
+    work.begin = field<u64>(record, 16);
+    work.end = field<u64>(record, 24);
     const bool is_kernel = kind == kernel_record;
     const std::size_t place = is_kernel ? 40 : 32;
-    work.device = at<u32>(record, place);
-    work.context = at<u32>(record, place + 4);
-    work.stream = at<u32>(record, place + 8);
-    work.correlation = at<u32>(record, is_kernel ? 92 : kind == peer_copy_record ? 60 : 44);
-    if (!is_kernel) work.bytes = at<u64>(record, 8);
-    if (kind == copy_record) work.of_runtime = at<u32>(record, 48);
+    work.device = field<u32>(record, place);
+    work.context = field<u32>(record, place + 4);
+    work.stream = field<u32>(record, place + 8);
+    work.correlation = field<u32>(record, is_kernel ? 92 : kind == peer_copy_record ? 60 : 44);
+    if (!is_kernel) work.bytes = field<u64>(record, 8);
+    if (kind == copy_record) work.of_runtime = field<u32>(record, 48);
     if (kind == copy_record || kind == peer_copy_record) work.direction = record[4];
     return work;
 }
 
-void write(const std::uint8_t *record) {
+void note(const std::uint8_t *record) {
     const Work work = work_in(record);
     std::byte *const room = work.kind ? writer().room() : nullptr;
     if (!room) return;
     std::memcpy(room, &work, sizeof work);
     Items items(room + sizeof work, room + most_record);
-    if (work.kind == kernel_record) items.add_text(at<const char *>(record, 104));
+    if (work.kind == kernel_record) items.add_text(field<const char *>(record, 104));
     writer().commit(Kind::work, items.at());
 }
 
@@ -84,7 +84,7 @@ void give_buffer(std::uint8_t **buffer, std::size_t *size, std::size_t *most) {
 void take_buffer(void *, std::uint32_t, std::uint8_t *buffer, std::size_t, std::size_t valid) {
     const NextRecord next = next_record;
     std::uint8_t *record = nullptr;
-    while (next && valid && !next(buffer, valid, &record)) write(record);
+    while (next && valid && !next(buffer, valid, &record)) note(record);
     std::free(buffer);
 }
 
