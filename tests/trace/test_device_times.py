@@ -187,5 +187,5 @@ def test_without_cupti_a_trace_is_as_it_was():
     assert trace.calls and not trace.work and not said.getvalue()
     launch = Call("cu", "cuLaunchKernel", {}, 0, 1, duration=10, status=0)
     shown = render(summary([*trace.calls, launch]))
-    assert "no times of the device: pip install 'PyGPU[nvidia]' nvidia-cuda-cupti" in shown
+    assert "no times of the device: CUPTI has them (PyGPU[nvidia], nvidia-cuda-cupti)" in shown
     assert "no times" not in render(summary(trace.calls))

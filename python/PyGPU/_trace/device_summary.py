@@ -79,7 +79,7 @@ def head(numbers: dict[str, Any]) -> Iterator[str]:
     if numbers["devices"]:
         yield f"{numbers['untimed']:,} launches have no time: captured, or running at the end"
     else:
-        yield "no times of the device: pip install 'PyGPU[nvidia]' nvidia-cuda-cupti"
+        yield "no times of the device: CUPTI has them (PyGPU[nvidia], nvidia-cuda-cupti)"
 
 
 def table(numbers: dict[str, Any], most: int) -> Iterator[str]:
