@@ -164,7 +164,7 @@ def test_threads_that_launch_with_and_without_the_gil_do_not_hang():
 
 @on_card
 def test_cupti_is_left_to_another_tool_and_used_again():
-    """The real library says that it has a subscriber, and that buffers are registered."""
+    """The real library says that it has a subscriber."""
     cupti, array = PyGPU.cupti, PyGPU.zeros(1000, np.float32)
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
@@ -181,11 +181,6 @@ def test_cupti_is_left_to_another_tool_and_used_again():
         with PyGPU.trace() as trace:
             array.get()
         assert trace.work
-        cupti.checked.cuptiActivityRegisterCallbacks(lambda: 4096, lambda *given: None)
-        with PyGPU.trace() as trace:
-            array.get()
-    print(said.getvalue())
-    assert "registered buffers of its own" in said.getvalue() and not trace.work
 
 
 @on_card

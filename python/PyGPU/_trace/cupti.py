@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import importlib
 import time
-import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -44,16 +43,6 @@ class UnavailableError(Exception):
         self.is_news = is_news
 
 
-class _Nothing:
-    """Callbacks that give no buffer and take none; PyGPU.cupti keeps them until it has others."""
-
-    def __call__(self, *given: object) -> None:
-        return None
-
-
-_former: Callable[[], _Nothing | None] | None = None  # what stands in CUPTI after a trace
-
-
 class Session:
     """CUPTI at work. UnavailableError if it isn't installed, or another tool has it."""
 
@@ -64,7 +53,6 @@ class Session:
         self._subscriber = ctypes.c_void_p()
         self._subscribe()
         try:
-            self._check_buffers()
             _core.read_records_by(self._cupti.address("cuptiActivityGetNextRecord"))
             self._call("cuptiActivityRegisterCallbacks", _core.give_buffer, _core.take_buffer)
             for domain, function in self._queueing():  # an older release has fewer
@@ -89,31 +77,12 @@ class Session:
         self._status("cuptiActivityFlushAll", _FORCED)
         self._leave()
 
-    def leave_callbacks(self) -> None:
-        """Put callbacks in place of the trace's that tell later whether others have come.
-
-        The recording has stopped: PyGPU.cupti's own function, which keeps them, would be in it.
-        """
-        global _former
-        nothing = _Nothing()
-        if not self._cupti.cuptiActivityRegisterCallbacks(nothing, nothing):
-            _former = weakref.ref(nothing)
-
     def _subscribe(self) -> None:
         """CUPTI has one subscriber: so every tool sees that another is at work."""
         status = self._status("cuptiSubscribe", ctypes.byref(self._subscriber), _core.entered, None)
         if status == self._cupti.CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
             raise UnavailableError("another tool uses CUPTI in this process")
         self._raise_for(status, "cuptiSubscribe")
-
-    def _check_buffers(self) -> None:
-        """UnavailableError if the program has callbacks for buffers: CUPTI has one pair of them."""
-        status = self._status("cuptiActivityFlushAll", 0)
-        if status == self._cupti.CUPTI_ERROR_INVALID_OPERATION:
-            return  # nobody has registered any
-        self._raise_for(status, "cuptiActivityFlushAll")
-        if _former is None or _former() is None:
-            raise UnavailableError("the program has registered buffers of its own with CUPTI")
 
     def _queueing(self) -> Iterator[tuple[int, int]]:
         """The domains and numbers of functions that queue kernels, copies and sets."""

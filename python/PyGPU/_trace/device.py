@@ -54,15 +54,14 @@ def flush() -> None:
             _session.flush()
 
 
-def stop() -> Session | None:
-    """End it, before the recording stops. After that, call leave_callbacks() of what it returns."""
+def stop() -> None:
+    """End it, before the recording stops."""
     global _session, _warn
     _warn = None
     ended, _session = _session, None
     if ended:
         with suppress(UnavailableError):
             ended.end()
-    return ended
 
 
 def leave() -> None:

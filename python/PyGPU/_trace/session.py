@@ -111,11 +111,9 @@ class Trace:
         if self._keeper:
             self._keeper.stop()
         if not _open:
-            session = card.stop()
+            card.stop()
             _watch_kernels(None)
             self._complete = _core.stop_trace()
-            if session and not isinstance(self, _OfProgram):  # no other trace follows its
-                session.leave_callbacks()
         self._events = self._read()
         if not self._complete:
             self._warn("there was no room on the disk: the last calls are missing")

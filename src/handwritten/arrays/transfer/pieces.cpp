@@ -114,7 +114,7 @@ public:
     // parts.
     int run() {
         // Earlier work on the stream may take long, and helpers and caller would spin while they wait for it.
-        status_ = job_.synchronize();
+        if (helpers()) status_ = job_.synchronize();
         try {
             while (!status_ && !is_over()) go_on();
             if (!status_ && up_) status_ = job_.synchronize();
