@@ -188,6 +188,24 @@ def test_narrow_rows_are_packed():
 
 
 @own_interpreter("linked")
+def test_short_rows_are_written_over_the_link_at_once():
+    """By the source's device, where it is certain that it has access."""
+    whole = np.arange(1000 * 32, dtype="f4").reshape(1000, 32)
+    for denied in (True, False):
+        with host.fail("cudaMemPoolSetAccess", times=None) if denied else contextlib.nullcontext():
+            a, b = on(0, whole), on(1, np.zeros_like(whole))
+            count("cudaMemcpyAsync"), count("cudaMemcpy2DAsync")
+            b[:, :16] = a[:, 16:]
+        calls = count("cudaMemcpyAsync") + count("cudaMemcpy2DAsync")
+        assert (calls > 0) == denied
+        expected = np.zeros_like(whole)
+        expected[:, :16] = whole[:, 16:]
+        assert (b.get() == expected).all()
+        if denied:
+            gpu.cudaDeviceReset()  # so that the next copy asks again
+
+
+@own_interpreter("linked")
 def test_every_pattern_is_numpys():
     random = np.random.default_rng(5)
     for _ in range(150):

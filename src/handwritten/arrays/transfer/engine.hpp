@@ -15,6 +15,7 @@
 #include "arrays/transfer/progress_watch.hpp"
 
 #include <cstddef>
+#include <optional>
 
 namespace pygpu::arrays {
 
@@ -80,6 +81,11 @@ int on_devices(Job &job, char *to, const char *from, Axes axes);
 // Whether on_devices() may copy these axes between two devices. Very narrow rows should be packed on their
 // own device first.
 bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes);
+
+// Copies from the scope's device to `memory` of another one by a kernel, which writes over the link. None if
+// that isn't the way: for very narrow rows, and where it isn't certain that the device has access. Call
+// open_link() before.
+std::optional<int> copy_to_peer(Job &job, const Buffer &memory, char *to, const char *from, Axes axes);
 
 // Lets the devices of two pieces of memory access each other's memory, if they are peers. Without that, a
 // copy between them takes a slow way. This is tried once for each pair. Access that other code has enabled

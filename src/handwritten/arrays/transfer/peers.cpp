@@ -1,15 +1,18 @@
 // Copies between two devices: which copies go over their link, and enabling direct access, once for each
 // pair.
+#include "arrays/memory/buffer.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/transfer/copy_path.hpp"
+#include "arrays/transfer/moves.hpp"
 #include "arrays/transfer/rectangles.hpp"
 #include "base/lock.hpp"
 #include "runtime/generation.hpp"
 
 #include <compare>
+#include <map>
 #include <mutex>
-#include <set>
+#include <optional>
 
 namespace pygpu::arrays {
 namespace {
@@ -25,7 +28,7 @@ struct Link {
 
 struct Links {
     std::mutex mutex;
-    std::set<Link> tried;
+    std::map<Link, bool> tried; // whether there is access
 };
 
 Links &links() {
@@ -39,15 +42,16 @@ bool captures(Scope &scope, int device) {
 }
 
 // If access is already enabled, the runtime returns an error. The scope keeps it from becoming the last
-// error.
-void enable(Scope &scope, const Link &link) {
+// error. Whether access to a pool is enabled for sure; other memory is not asked for.
+bool enable(Scope &scope, const Link &link) {
     const Runtime &runtime = scope.runtime();
-    if (scope.change(link.pool ? link.to : link.from)) return;
-    if (!link.pool) {
-        scope.expect([&] { return runtime.enable_peer(link.to); });
-    } else if (const Pool pool = pool_of(runtime, scope)) {
-        scope(runtime.pool_allow(pool, link.from));
+    if (scope.change(link.pool ? link.to : link.from)) return false;
+    if (link.pool) {
+        const Pool pool = pool_of(runtime, scope);
+        return pool && !scope(runtime.pool_allow(pool, link.from));
     }
+    scope.expect([&] { return runtime.enable_peer(link.to); });
+    return false;
 }
 
 bool can_reach(Scope &scope, int from, int to) {
@@ -61,9 +65,15 @@ void open(Scope &scope, const Link &link) {
         if (links().tried.contains(link)) return;
     }
     if (captures(scope, link.from) || captures(scope, link.to)) return; // the next copy tries again
-    if (can_reach(scope, link.from, link.to)) enable(scope, link);
+    const bool enabled = can_reach(scope, link.from, link.to) && enable(scope, link);
     const Lock lock(links().mutex);
-    links().tried.insert(link);
+    links().tried.emplace(link, enabled);
+}
+
+bool is_enabled(const Link &link) {
+    const Lock lock(links().mutex);
+    const auto tried = links().tried.find(link);
+    return tried != links().tried.end() && tried->second;
 }
 
 } // namespace
@@ -79,6 +89,17 @@ bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes) {
     if (calls.width() == size || !runtime.rows_need_peers) return true;
     Scope scope(runtime);
     return can_reach(scope, to, from);
+}
+
+std::optional<int> copy_to_peer(Job &job, const Buffer &memory, char *to, const char *from, Axes axes) {
+    const Shift start = normalise(axes);
+    const Rectangles calls(axes);
+    const bool in_own_pool = memory.kind == MemoryKind::pool && !memory.owner();
+    if (job.capturing || calls.width() < rows::least_to_peer || !in_own_pool ||
+        !is_enabled({job.scope.device(), memory.device, true}))
+        return std::nullopt;
+    job.kernels = true;
+    return copy_by_kernel(job, to + start.to, from + start.from, axes);
 }
 
 int open_link(Scope &scope, const Buffer &one, const Buffer &other) {

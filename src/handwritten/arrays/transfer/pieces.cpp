@@ -57,6 +57,7 @@ Pieces alone_in_a_crowd(Pieces how, const Crowd &crowd) {
     if (crowd.size < crowds::least || how.threads <= 1) return how;
     how.threads = 1;
     how.piece = how.sent = crowds::piece;
+    how.streaming = true; // together they are larger than the caches
     return how;
 }
 

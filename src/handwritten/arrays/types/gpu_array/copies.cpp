@@ -20,6 +20,29 @@ int link_devices(Operation &operation, const Buffer &to, const Buffer &from) {
     return open_link(operation.scope, to, from);
 }
 
+// Queues a copy of narrow rows to another device, on the source's device. `done` is false, and nothing was
+// done, if that is not possible.
+bool copy_rows_to_peer(Array &to, Array &from, const Axes &axes, const StreamArgument &stream,
+                       bool asynchronous, const char *call, bool &done) {
+    Operation operation(*from.buffer, stream, asynchronous);
+    operation.involve(*to.buffer);
+    int &status = operation.status;
+    if (!status) {
+        GilReleased released(true);
+        status = link_devices(operation, *to.buffer, *from.buffer);
+        Job job = operation.job();
+        if (!status) {
+            const std::optional<int> copied = copy_to_peer(job, *to.buffer, to.data, from.data, axes);
+            done = copied.has_value();
+            status = copied.value_or(success);
+        }
+    }
+    operation.keep();
+    operation.finish();
+    if (status) raise_status(operation.runtime, status, "%s", call);
+    return !status;
+}
+
 // Queues a copy from an array of the same shape. Elements of another dtype are cast, for which find_cast()
 // must have answered. `done` is false, and nothing was done, if the memory of both overlaps, or if it lies on
 // two devices, and elements must be cast, or rows are so narrow that they must be packed first.
@@ -37,8 +60,9 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     Axes axes = axes_of(layout, from.strides(), same != 0);
     std::optional<Cast> cast;
     if (!same) cast = find_cast(from.dtype, from.itemsize, to.dtype, to.itemsize, axes);
-    done = !overlap(to.data, layout, from.data, from.layout()) &&
-           (there == here || (!cast && goes_between_devices(to.buffer->runtime, there, here, axes)));
+    const bool apart = !overlap(to.data, layout, from.data, from.layout());
+    done = apart && (there == here || (!cast && goes_between_devices(to.buffer->runtime, there, here, axes)));
+    if (!done && apart && same) return copy_rows_to_peer(to, from, axes, stream, asynchronous, call, done);
     if (!done) return true;
     Operation operation(*to.buffer, stream, asynchronous);
     operation.involve(*from.buffer);
