@@ -53,11 +53,10 @@ private:
 
 // With many copies at once, each goes by its own thread and makes few calls of the driver: the processors are
 // busy with the other copies, and the driver makes one call after the other.
-Pieces alone_in_a_crowd(Pieces how, const Crowd &crowd) {
+Pieces alone_in_a_crowd(Pieces how, const Crowd &crowd, bool up) {
     if (crowd.size < crowds::least || how.threads <= 1) return how;
     how.threads = 1;
-    how.piece = how.sent = crowds::piece;
-    how.streaming = true; // together they are larger than the caches
+    how.piece = how.sent = up ? crowds::piece_up : crowds::piece_down;
     return how;
 }
 
@@ -77,7 +76,7 @@ public:
     PieceRing(Job &job, bool up, char *device, char *host, const Axes &axes)
         : job_(job), up_(up), device_(device), host_(host), axes_(axes),
           size_(static_cast<std::size_t>(axes.size())), packed_(is_packed(axes)),
-          how_(alone_in_a_crowd(pieces_of(size_, up, !packed_, job.runtime.api.host), crowd_)),
+          how_(alone_in_a_crowd(pieces_of(size_, up, !packed_, job.runtime.api.host), crowd_, up)),
           each_(std::min(how_.piece, size_)), count_((size_ + each_ - 1) / each_),
           per_block_(std::max<std::size_t>(sizes::block / each_, 1)) {
         const std::size_t bytes = std::max(sizes::block, each_);
