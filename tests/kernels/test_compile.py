@@ -181,6 +181,16 @@ def test_ptxas_has_its_say(build):
     assert "Compiling entry function" in build(SCALE, "--ptxas-options=-v").log
 
 
+def test_a_long_log_is_cut_in_the_text_alone():
+    """A template in extern "C" makes hundreds of lines; the advice below them stays in sight."""
+    log = "\n".join(f"source.cu({line}): error: no" for line in range(1000))
+    error = CompileError("NVRTC refused source.cu", log, hint="what to do")
+    text = str(error).splitlines()
+    assert len(text) < 70 and text[0] == error.msg and text[-1] == "what to do"
+    assert text[-2] == "... 940 more lines are in the `log` of this error"
+    assert error.log == log
+
+
 @pytest.mark.parametrize("cache", [False, True])
 def test_warnings_are_pythons_from_the_callers_line(nvrtc, cache):
     source = "__global__ void kernel() {\n  int unused;\n}"
