@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PyGPU._arrays import refuse
+from PyGPU._names.elsewhere import Elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,17 +30,11 @@ class _Lacking:
         raise AttributeError(f"GPUArray has no {self._name}(): it {refuse.needs_kernel()}")
 
 
-class _Elsewhere:
-    """A name from other packages' arrays: its AttributeError gives GPUArray's own name for it."""
-
-    def __init__(self, way: str) -> None:
-        self._way = way
+class _Elsewhere(Elsewhere):
+    """A name from other packages' arrays; the message names the class that users know."""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, array: Any, kind: Any = None) -> NoReturn:
-        raise AttributeError(f"GPUArray has no {self._name}: {self._way}")
+        self._owner, self._name = "GPUArray", name
 
 
 _TO_HOST = "a.get() copies it to the host"
