@@ -187,7 +187,10 @@ def _rule(where: str, table: Toml) -> Rule:
         raise SchemaError(f"{where}: holder goes with until")
     kind = values["kind"]
     if kind == "callback" and (values.get("lives") == "replaced") == ("user_data" in values):
-        raise SchemaError(f'{where}: user_data is there, or lives = "replaced"')
+        raise SchemaError(
+            f"{where}: a callback needs user_data, the name of the parameter whose object the "
+            'callable gets; with lives = "replaced" it has none'
+        )
     if "memory" in values and values["lives"] != "replaced":
         raise SchemaError(f'{where}: memory goes with lives = "replaced"')
     if kind == "callback" and len({"lent", "by", "table"} & values.keys()) not in (0, 3):

@@ -246,11 +246,11 @@ def test_a_kind_is_planned_or_refused(kind: str, on: On) -> None:
             {"kind": "callback", "user_data": "n", "lives": "once"},
             "size_t n is a number or an enumerator by value, not `void *`",
         ),
-        ("cudaCall_t", {"kind": "callback", "lives": "once"}, "user_data is there, or lives ="),
+        ("cudaCall_t", {"kind": "callback", "lives": "once"}, "a callback needs user_data"),
         (
             "cudaCall_t",
             {"kind": "callback", "user_data": "data", "lives": "replaced"},
-            'user_data is there, or lives = "replaced"',
+            'with lives = "replaced" it has none',
         ),
         (
             "cudaCall_t",

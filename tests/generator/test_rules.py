@@ -275,6 +275,12 @@ def test_a_mistake_names_its_key(document: dict[str, Any], message: str) -> None
     assert str(caught.value).startswith(message)
 
 
+def test_a_misspelt_kind_is_recognised() -> None:
+    document = {"function": {"f": parameter(p={"kind": "outt"})}}
+    with pytest.raises(RulesError, match=r"'raw' is needed, not 'outt'\. Did you mean 'out'\?$"):
+        rules.parse("made_up", document)
+
+
 def test_a_mistake_names_its_file(tmp_path: Path) -> None:
     (tmp_path / "made_up").mkdir()
     path = tmp_path / "made_up" / "rules.toml"
