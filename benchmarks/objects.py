@@ -2,7 +2,8 @@
 
     python benchmarks/objects.py [--rounds N] [--calls N] [--json FILE|-] [--check]
 
-Rows: a kernel's launch, an event's record, making a stream, a graph's launch, memory from a pool.
+Rows: a kernel's launch, an event's record, making a stream, a graph's launch, memory from a pool of
+the driver's, and memory as arrays get it, from what the package keeps of freed memory.
 "bare" is PyGPU's checked function of C with the same handles. Events are without timing, which
 would take most of a record's time: cuda.core and PyTorch make such ones unless told otherwise. All
 candidates run in one process on one driver; they take turns, each round begins with another one,
@@ -27,7 +28,14 @@ from PyGPU import compiler
 
 SOURCE = 'extern "C" __global__ void add(float *values, float by) { values[threadIdx.x] += by; }'
 BLOCK, SIZE, WARM = 32, 4096, 20
-ROWS = ("launch", "event record", "stream creation", "graph launch", "pool allocation")
+ROWS = (
+    "launch",
+    "event record",
+    "stream creation",
+    "graph launch",
+    "pool allocation",
+    "array memory",
+)
 
 Loop = Callable[[int], None]  # makes so many calls
 
@@ -69,6 +77,9 @@ class Objects:
         call = "pool.allocate(4096, stream=stream)"
         return loop(call, pool=pool, stream=self.stream)
 
+    def array_memory(self) -> Loop:
+        return loop("make(4096, stream)", make=PyGPU.DeviceMemory, stream=self.stream)
+
 
 class Bare(Objects):
     """The same by PyGPU's functions of C."""
@@ -100,6 +111,9 @@ class Bare(Objects):
         names |= {"end": PyGPU.checked.cudaFreeAsync, "pool": pool.handle}
         stream = PyGPU.cudaStream_t(self.stream.handle)
         return loop("end(make(4096, pool, stream), stream)", stream=stream, **names)
+
+    def array_memory(self) -> Loop:
+        raise LookupError("-")  # C keeps none
 
 
 class CudaCore:
@@ -137,6 +151,10 @@ class CudaCore:
         pool = self.core.DeviceMemoryResource(self.device)
         return loop("pool.allocate(4096, stream=stream).close()", pool=pool, stream=self.stream)
 
+    def array_memory(self) -> Loop:
+        call = "make(4096, stream=stream).close()"
+        return loop(call, make=self.device.allocate, stream=self.stream)
+
 
 class CuPy:
     """CuPy."""
@@ -170,6 +188,9 @@ class CuPy:
         return loop("graph.launch(stream)", graph=graph, stream=self.stream)
 
     def pool_allocation(self) -> Loop:
+        return loop("make(4096)", make=self.cupy.cuda.MemoryAsyncPool().malloc)
+
+    def array_memory(self) -> Loop:
         return loop("make(4096)", make=self.cupy.cuda.MemoryPool().malloc)
 
 
@@ -195,7 +216,7 @@ class Torch:
             self.values += 1
         return loop("graph.replay()", graph=graph)
 
-    def pool_allocation(self) -> Loop:
+    def array_memory(self) -> Loop:
         torch = self.torch
         names = {"make": torch.empty, "kind": torch.uint8}
         return loop("make(4096, dtype=kind, device='cuda')", **names)
@@ -229,7 +250,9 @@ def measure(options: argparse.Namespace) -> dict[str, dict[str, Cell]]:
             try:
                 if isinstance(candidate, str):
                     raise LookupError(candidate)
-                make = getattr(candidate, row.replace(" ", "_"))
+                make = getattr(candidate, row.replace(" ", "_"), None)
+                if not make:
+                    raise LookupError("-")
                 loops[shown] = make()
                 loops[shown](WARM)
                 wait()

@@ -243,6 +243,7 @@ class Kernels:
     api: str = ""
     load: str = ""
     get_function: str = ""
+    record_event: str = ""
     current_context: str = ""
     retain_primary: str = ""
     release_primary: str = ""

@@ -238,11 +238,12 @@ Runtime table{
     .event_elapsed = [](float *milliseconds, Event start, Event end) -> int {
         return entries.cudaEventElapsedTime(milliseconds, event_of(start), event_of(end));
     },
-    .kernel_calls = {
+    .driver_calls = {
         .library = "libcuda.so.1",
         .load = "cuModuleLoadData",
         .get_function = "cuModuleGetFunction",
         .launch = "cuLaunchKernel",
+        .record_event = "cuEventRecord",
         .current_context = "cuCtxGetCurrent",
         .retain_primary = "cuDevicePrimaryCtxRetain",
         .release_primary = "cuDevicePrimaryCtxRelease",

@@ -213,7 +213,7 @@ Runtime table{
     .event_elapsed = [](float *milliseconds, Event start, Event end) -> int {
         return entries.hipEventElapsedTime(milliseconds, event_of(start), event_of(end));
     },
-    .kernel_calls = {
+    .driver_calls = {
         .library = nullptr,
         .load = "hipModuleLoadData",
         .get_function = "hipModuleGetFunction",

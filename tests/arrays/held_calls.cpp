@@ -68,6 +68,10 @@ int let_go() {
 }
 
 int cudaEventRecord(void *event, void *stream) { return passed("cudaEventRecord", event, stream); }
+int cuEventRecord(void *event, void *stream) { // the driver's, which PyGPU calls where it can
+    pass("cudaEventRecord");
+    return host<int(void *, void *)>("cuEventRecord")(event, stream);
+}
 int cudaMemcpy(void *to, const void *from, std::size_t size, int kind) {
     return passed("cudaMemcpy", to, from, size, kind);
 }

@@ -539,6 +539,60 @@ def test_the_pool_keeps_what_its_threshold_says():
             PyGPU.set_pool_threshold(wrong)
 
 
+@own_interpreter("on_host")
+def test_a_small_piece_of_a_stream_serves_its_next_arrays_alone():
+    def place(memory):  # doesn't mark the address as known
+        return repr(memory).split()[1].rstrip(",")
+
+    def freed_piece(on):
+        memory = PyGPU.DeviceMemory(4096, stream=on)
+        return place(memory)
+
+    a, b = PyGPU.Stream(non_blocking=True), PyGPU.Stream()
+    first = freed_piece(a)
+    with host.fail("cudaMallocFromPoolAsync") as allocated:
+        assert place(PyGPU.DeviceMemory(4096, stream=a)) == first
+        with a:
+            assert place(PyGPU.DeviceMemory(4096)) == first
+    assert not allocated.struck
+    assert PyGPU.memory_info().used == 0
+    for other in b, None, int(a):  # nobody says when a stream ends that is known by its address
+        assert place(PyGPU.DeviceMemory(4096, stream=other)) != first
+    # What is allocated during a capture may belong to the graph.
+    with a.capture():
+        assert place(PyGPU.DeviceMemory(4096)) != first
+    # It goes back in the order of the stream before that ends, and is not the next stream's.
+    with host.fail("cudaFreeAsync", error=999, times=1) as freed:
+        del a
+        gc.collect()
+    assert freed.struck == 1, "the piece was given back"
+    assert PyGPU.memory_info().deferred == 4096, "and could not be"
+    PyGPU.trim_memory()
+    again = PyGPU.Stream(non_blocking=True)
+    with host.fail("cudaMallocFromPoolAsync", error=801) as allocated:
+        with pytest.raises(PyGPU.GPUError):
+            PyGPU.DeviceMemory(4096, stream=again)
+    assert allocated.struck == 1
+    # C may destroy the stream; its pieces are freed after the next wait for the device.
+    freed_piece(again)
+    PyGPU.checked.cudaStreamDestroy(again)
+    assert PyGPU.memory_info().deferred == 4096
+    freed_piece(b)
+    PyGPU.trim_memory()
+    info = PyGPU.memory_info()
+    assert info.used == info.deferred == 0
+    with host.fail("cudaMallocFromPoolAsync", error=801), pytest.raises(PyGPU.GPUError):
+        PyGPU.DeviceMemory(4096, stream=b)
+    # One stream has at most 32 MiB, and all together four times as much.
+    streams = [PyGPU.Stream() for _ in range(6)]
+    for stream in streams:
+        pieces = [PyGPU.DeviceMemory(4 << 20, stream=stream) for _ in range(9)]
+        kept = 8 if stream not in streams[4:] else 0
+        with host.fail("cudaFreeAsync", error=999, times=None) as freed:
+            del pieces
+        assert (freed.struck or 0) == 9 - kept, streams.index(stream)
+
+
 @pytest.mark.gpus(2)
 @own_interpreter("on_devices")
 def test_memory_waits_to_be_freed_up_to_a_limit():

@@ -94,7 +94,7 @@ int call(const Kernel &kernel, const Configuration &how, const Runtime &runtime,
         return call_untraced(kernel, how, runtime, stream, arguments);
     // The tables of parameters are alike for all runtimes, which have one backend in a process.
     static const trace::OwnCall launching{
-        runtime.api.name, runtime.kernel_calls.launch,
+        runtime.api.name, runtime.driver_calls.launch,
         "f\0text\0gridDim\0dim3\0blockDim\0dim3\0sharedMemBytes\0int\0stream\0handle @Stream_t\0"};
     trace::Span span;
     span.begin(launching);

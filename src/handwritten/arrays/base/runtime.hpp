@@ -60,10 +60,12 @@ using LaunchKernel = int(void *kernel, unsigned grid_x, unsigned grid_y, unsigne
                          unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **arguments,
                          void **extra);
 
-// The vendor's functions that load and launch kernels, by name; null where they are not used.
-struct KernelCalls {
-    const char *library = nullptr; // the driver's; null: the runtime's own
+// The driver's functions that PyGPU calls past the runtime, by name; null where they are not used. driver.hpp
+// has their addresses.
+struct DriverCalls {
+    const char *library = nullptr; // null: the runtime's own
     const char *load = nullptr, *get_function = nullptr, *launch = nullptr;
+    const char *record_event = nullptr;
     // Of drivers with several contexts a device
     const char *current_context = nullptr, *retain_primary = nullptr, *release_primary = nullptr;
 };
@@ -140,7 +142,7 @@ struct Runtime {
     int (*event_synchronize)(Event event);
     int (*event_elapsed)(float *milliseconds, Event start, Event end);
 
-    KernelCalls kernel_calls;
+    DriverCalls driver_calls;
     // Calls the vendor's function, whose address is `function`; null if the vendor has none.
     int (*launch_clusters)(void *function, const ClusterLaunch &launch, void *kernel, void **arguments);
 

@@ -49,6 +49,15 @@ template <class Attempt> int with_retry(const Runtime &runtime, Attempt attempt)
     return attempt(true);
 }
 
+// Null if there is no such block, or if the memory would belong to a graph.
+void *take_cached(const Runtime &runtime, Scope &scope, const StreamArgument &home, std::size_t size) {
+    bool capturing = false;
+    if (!caches_blocks(runtime, home.stream, home.owner, scope.device()) ||
+        ask_capturing(runtime, scope, home.stream, capturing) || capturing)
+        return nullptr;
+    return take_block(scope.device(), home.owner, size);
+}
+
 // From a user's pool, in the order of a stream of its device. During a capture it would belong to the graph.
 Retained<Buffer> allocate_from(const Runtime &runtime, const char *call, const UserPool &pool,
                                PyObject *owner, std::size_t size, const StreamArgument &stream) {
@@ -82,11 +91,11 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
     MemoryKind kind = MemoryKind::pool;
     StreamArgument home;
     int status = success, device = 0;
-    if (!stream.stream && !runtime.api.per_thread && size && has_cached_blocks()) {
-        const Scope scope(runtime);
+    if (size && has_cached_blocks()) {
+        Scope scope(runtime);
         device = scope.device();
         home = stream_on(stream, device);
-        if (!scope.status() && !home.stream && !much_is_deferred(device)) pointer = take_block(device, size);
+        if (!scope.status() && !much_is_deferred(device)) pointer = take_cached(runtime, scope, home, size);
     }
     if (!pointer) {
         status = with_retry(runtime, [&](bool again) {

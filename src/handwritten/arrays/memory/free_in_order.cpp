@@ -162,14 +162,20 @@ private:
 
 bool give_to_cache(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                    const UseOrder &order) {
-    // Only memory of PyGPU's own pool, which has no owner, that nothing but the default stream has used.
-    if (kind != Kind::pool || order.owner || order.escaped || order.home || !order.uses.empty() ||
-        runtime.api.per_thread)
+    // Only memory of PyGPU's own pool, which has no owner, that nothing but its home stream has used.
+    PyObject *stream = order.home_owner.get();
+    if (kind != Kind::pool || order.owner || order.escaped || !order.uses.empty() ||
+        !caches_blocks(runtime, order.home, stream, device))
         return false;
-    void *evicted = nullptr;
-    std::size_t evicted_size = 0;
-    const bool cached = cache_block(device, pointer, size, evicted, evicted_size);
-    if (evicted) release(runtime, kind, evicted, evicted_size, device, generation_of(device), {});
+    CachedBlock evicted;
+    const bool cached = cache_block(device, stream, pointer, size, evicted);
+    if (evicted.pointer) {
+        UseOrder after;
+        after.home = order.home;
+        after.home_owner = Reference::borrow(stream);
+        release(runtime, kind, evicted.pointer, evicted.size, device, generation_of(device),
+                std::move(after));
+    }
     return cached;
 }
 

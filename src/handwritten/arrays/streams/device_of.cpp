@@ -7,12 +7,9 @@
 #include "python/gil.hpp"
 
 #include <atomic>
-#include <cstdint>
 
 namespace pygpu::arrays {
 namespace {
-
-constexpr std::uintptr_t last_special = 2; // null, the legacy and the thread's own default stream
 
 std::atomic<int> known_count{0}; // of devices; 0: not queried yet
 
@@ -34,7 +31,7 @@ bool takes_events(const Runtime &runtime, Scope &scope, Stream stream) {
 } // namespace
 
 int device_of(const Runtime &runtime, Stream stream) {
-    if (reinterpret_cast<std::uintptr_t>(stream) <= last_special) return any_device;
+    if (is_default_stream(stream)) return any_device;
     if (known_count.load(std::memory_order_relaxed) == 1) return any_device;
     GilReleased released(true); // the first call starts the runtime, and recording an event may wait
     Scope scope(runtime);

@@ -3,6 +3,8 @@
 
 #include "arrays/base/runtime.hpp"
 
+#include <cstdint>
+
 namespace pygpu::arrays {
 
 inline constexpr int any_device = -1; // for a default stream, which every device has, or an unknown device
@@ -12,5 +14,9 @@ inline constexpr int any_device = -1; // for a default stream, which every devic
 // an event on each device. Makes no API call if there is only one device. With the GIL, which may be
 // released.
 int device_of(const Runtime &runtime, Stream stream);
+
+// Whether a handle means a default stream of the device that is current: null, the legacy and the thread's
+// own.
+inline bool is_default_stream(Stream stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
 
 } // namespace pygpu::arrays

@@ -1,15 +1,19 @@
 // The Python type of events.
 #include "arrays/streams/event.hpp"
 
+#include "arrays/base/driver.hpp"
 #include "arrays/base/scope.hpp"
 #include "arrays/streams/after_wait.hpp"
 #include "arrays/streams/argument.hpp"
+#include "arrays/streams/device_of.hpp"
 #include "arrays/streams/end.hpp"
 #include "arrays/streams/event_pool.hpp"
 #include "binding/argument_errors.hpp"
 #include "python/c_pointer.hpp"
+#include "python/exit.hpp"
 #include "python/heap_type.hpp"
 #include "python/keywords.hpp"
+#include "trace/on.hpp"
 #include "types/handles/handle_class.hpp"
 
 namespace pygpu::arrays {
@@ -212,8 +216,22 @@ EventObject *event_object(PyObject *object) {
     return type && Py_TYPE(object) == type ? &object_of(object) : nullptr;
 }
 
+// Records by the driver, whose call needs no guard: it depends on no current device, and a failure doesn't
+// become the runtime's last error. A default stream's handle means the current device's, so that needs one.
+bool record_by_driver(const EventObject &event, Stream stream) {
+    using Record = int(Event event, Stream stream);
+    static Record *const call = // a process has one runtime for its arrays
+        driver_function<Record>(*event.runtime, event.runtime->driver_calls.record_event);
+    if (!call || !event.exists() || is_default_stream(stream) || trace::is_on() || waits_may_never_end())
+        return false;
+    const Event recorded = event.event;
+    GilReleased released(true); // this call waits if the stream's queue is full
+    return call(recorded, stream) == success;
+}
+
 bool record(EventObject &event, Stream stream, int device, const char *call) {
     if (has_postponed()) do_postponed();
+    if (record_by_driver(event, stream)) return true;
     const Runtime &runtime = *event.runtime;
     int status = success;
     {

@@ -35,4 +35,8 @@ inline StreamObject *stream_object(PyObject *object) {
 // its work may still be under way.
 bool is_gone(PyObject *owner);
 
+// Call before an owned stream ends, or after C has destroyed it: gives back the memory that is kept for its
+// next arrays. block_cache.cpp sets it when it first keeps some. Guarded by the GIL.
+inline void (*stream_ends)(StreamObject &stream) = nullptr;
+
 } // namespace pygpu::arrays

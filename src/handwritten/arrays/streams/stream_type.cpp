@@ -95,15 +95,21 @@ int clear(PyObject *self) {
 
 void destroy(PyObject *self) {
     PyObject_GC_UnTrack(self);
-    const StreamObject &object = object_of(self);
+    StreamObject &object = object_of(self);
     const Runtime &runtime = *object.runtime;
-    if (object.owned && !object.ended())
+    if (object.owned && !object.ended()) {
+        if (stream_ends) stream_ends(object);
         end_with_owner(runtime, runtime.stream_destroy, object.stream, object.device, object.generation);
+    }
     clear(self);
     free_object(self);
 }
 
-void give_up(PyObject *self) { object_of(self).destroyed = true; }
+void give_up(PyObject *self) {
+    StreamObject &object = object_of(self);
+    object.destroyed = true;
+    if (stream_ends) stream_ends(object);
+}
 
 // Does `body(scope)` on the stream's device, with the GIL released if it `waits`; the status.
 template <class Body> int on_device(const StreamObject &object, Body body, bool waits = false) {

@@ -1,6 +1,7 @@
 // Loading the kernels that move elements, each when it is first needed, and launching them.
 #include "arrays/transfer/moves.hpp"
 
+#include "arrays/base/driver.hpp"
 #include "arrays/transfer/copy_path.hpp"
 #include "arrays/transfer/host.hpp"
 #include "arrays/transfer/host_cast.hpp"
@@ -14,7 +15,6 @@
 #include "trace/on.hpp"
 
 #include <algorithm>
-#include <dlfcn.h>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -48,13 +48,9 @@ struct Driver {
 };
 
 Driver find_driver(const Runtime &runtime) {
-    const KernelCalls &names = runtime.kernel_calls;
-    // The runtime has opened the driver's library already. The host runtime's has all functions.
-    const bool separate = names.library && !runtime.api.host;
-    void *library = separate ? dlopen(names.library, RTLD_LAZY | RTLD_NOLOAD) : runtime.api.library;
+    const DriverCalls &names = runtime.driver_calls;
     const auto find = [&](auto *&function, const char *name) {
-        using Function = std::remove_reference_t<decltype(function)>;
-        function = library && name ? reinterpret_cast<Function>(dlsym(library, name)) : nullptr;
+        function = driver_function<std::remove_reference_t<decltype(*function)>>(runtime, name);
     };
     Driver driver{};
     find(driver.load, names.load);
