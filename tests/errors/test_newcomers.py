@@ -221,6 +221,14 @@ MISTAKES = {
         ["'src'", "numpy.asarray(x) makes one"],
     ),
     "no_block": (lambda: kernel()(array(), 2, 4), ["block is missing", "scale[grid, block]"]),
+    "launch_as_in_cupy": (
+        lambda: kernel()((1,), (4,), (array(), 2, 4)),
+        ["CuPy's form", "scale(*arguments, grid=grid, block=block)"],
+    ),
+    "much_shared_memory": (
+        lambda: kernel()(array(), 2, 4, grid=1, block=4, shared=1 << 20),
+        ["1048576 bytes", "MAX_DYNAMIC_SHARED_SIZE_BYTES", "49152"],
+    ),
     "large_block": (
         lambda: kernel()(array(), 2, 4, grid=1, block=2048),
         ["2048", "takes 1024"],
