@@ -1,6 +1,8 @@
 """PyCUDA's SimpleSpeedTest with its imports renamed: many sines, by a kernel and by arithmetic.
 
-python examples/pycuda/simple_speed_test.py [ITERATIONS]
+    python examples/pycuda/simple_speed_test.py [ITERATIONS]
+
+Each sine of an array is one launch; the kernel is launched once for all of them.
 """
 
 from __future__ import annotations
