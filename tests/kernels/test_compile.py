@@ -244,9 +244,9 @@ def test_wrong_types_are_named(nvrtc, given, said):
     ("given", "said"),
     [
         ({"source": "a\0b"}, "source contains a NUL"),
-        ({"source": "\udcff"}, "source is no text that UTF-8 can hold"),
+        ({"source": "\udcff"}, "source can't be written as UTF-8"),
         ({"cache_dir": "a\0b"}, "cache_dir contains a NUL"),
-        ({"options": ["-gencode"]}, "names the architecture has no value"),
+        ({"options": ["-gencode"]}, "names the architecture lacks its value"),
         ({"arch": "fermi"}, "arch must be like 'sm_90'"),
         ({"arch": "gfx90a"}, "arch must be like 'sm_90'"),
         ({"arch": "sm_20"}, "makes no code for sm_20: it knows .*sm_90.*; an older NVRTC"),
