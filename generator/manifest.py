@@ -244,6 +244,7 @@ class Kernels:
     load: str = ""
     get_function: str = ""
     record_event: str = ""
+    launch_graph: str = ""
     current_context: str = ""
     retain_primary: str = ""
     release_primary: str = ""

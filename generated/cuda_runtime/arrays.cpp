@@ -244,6 +244,7 @@ Runtime table{
         .get_function = "cuModuleGetFunction",
         .launch = "cuLaunchKernel",
         .record_event = "cuEventRecord",
+        .launch_graph = "cuGraphLaunch",
         .current_context = "cuCtxGetCurrent",
         .retain_primary = "cuDevicePrimaryCtxRetain",
         .release_primary = "cuDevicePrimaryCtxRelease",

@@ -569,9 +569,11 @@ def test_a_small_piece_of_a_stream_serves_its_next_arrays_alone():
     assert PyGPU.memory_info().deferred == 4096, "and could not be"
     PyGPU.trim_memory()
     again = PyGPU.Stream(non_blocking=True)
-    with host.fail("cudaMallocFromPoolAsync", error=801) as allocated:
-        with pytest.raises(PyGPU.GPUError):
-            PyGPU.DeviceMemory(4096, stream=again)
+    with (
+        host.fail("cudaMallocFromPoolAsync", error=801) as allocated,
+        pytest.raises(PyGPU.GPUError),
+    ):
+        PyGPU.DeviceMemory(4096, stream=again)
     assert allocated.struck == 1
     # C may destroy the stream; its pieces are freed after the next wait for the device.
     freed_piece(again)

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from PyGPU import _backend
+from PyGPU import _backend, _libraries
+from PyGPU._apis import APIS
+from tests.conftest import ROOT
 from tests.own_interpreter import Done, Interpreter
 
 COMMAND = "import sys; from PyGPU.doctor.cli import main; sys.exit(main(sys.argv[1:]))"
@@ -31,11 +33,34 @@ def lines_of(file: Path) -> list[dict]:
 
 
 @pytest.fixture
+def on_standin(python, host_library, compile_library) -> Interpreter:
+    """The host runtime in CUDA's place, beside the stand-in for CUPTI."""
+    if not APIS["cupti"].is_installed:
+        pytest.skip("PyGPU.cupti isn't installed")
+    text = (ROOT / "tests" / "cupti" / "standin.cpp").read_text()
+    return python.having(
+        PYGPU_BACKEND="cuda",
+        PYGPU_CUDA_LIBRARY=str(host_library),
+        PYGPU_CUPTI_LIBRARY=compile_library("libcupti.so.13", text),
+    )
+
+
+@pytest.fixture
 def on_gpus(python: Interpreter, has_device: bool) -> Interpreter:
     """A GPU of NVIDIA's, which takes PTX."""
     if not has_device or _backend.choose({})[0] != "cuda":
         pytest.skip("no GPU of NVIDIA's on this machine")
     return python
+
+
+@pytest.fixture
+def with_cupti(on_gpus) -> Interpreter:
+    """A GPU of NVIDIA's, and the real CUPTI."""
+    if not APIS["cupti"].is_installed:
+        pytest.skip("PyGPU.cupti isn't installed")
+    if not any(one.chosen for one in _libraries.survey("cupti")):
+        pytest.skip("no libcupti (pip install nvidia-cuda-cupti)")
+    return on_gpus
 
 
 @pytest.fixture

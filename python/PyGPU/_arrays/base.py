@@ -5,6 +5,7 @@ from __future__ import annotations
 from PyGPU._core import arrays
 
 Array = arrays.Array
+GraphBase = arrays.GraphBase
 empty = arrays.empty
 to_gpu = arrays.to_gpu
 host_ready = arrays._host_ready

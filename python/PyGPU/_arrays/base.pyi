@@ -12,6 +12,15 @@ from PyGPU._core import _Stream
 from PyGPU.gpuarray import DeviceMemory
 
 @disjoint_base
+class GraphBase:
+    """The part of PyGPU.Graph that is written in C++: its launches."""
+
+    _executable: Any
+    _last: Any
+    def launch(self, stream: _Stream = None) -> None:
+        """Queue all its work on a stream, by default on the current one. Raises GPUError."""
+
+@disjoint_base
 class Array:
     """The part of PyGPU.GPUArray that is written in C++: layout, indexing and transfers."""
 

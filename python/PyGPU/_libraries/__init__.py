@@ -5,7 +5,7 @@ from __future__ import annotations
 import _thread
 import os
 import sys
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -28,6 +28,7 @@ from .places import gather
 __all__ = [
     "Candidate",
     "Surroundings",
+    "after_load",
     "driver_version",
     "installed",
     "load",
@@ -44,6 +45,8 @@ _lock = _thread.RLock()
 _failures: dict[str, dict[str, str]] = {}
 _taken: dict[str, Candidate] = {}  # what was opened, with its origin
 _warned: set[str] = set()
+# Called with an API once its library is open, before the first call.
+after_load: list[Callable[[str], None]] = []
 
 
 def _renew_lock() -> None:
@@ -86,6 +89,8 @@ def paths(api: str, function: str = "", portable: bool = False) -> Opening:
         _warned.update(fresh)
     for note in fresh:  # outside the lock, because a warning may run any code
         caller.warn(note, RuntimeWarning)
+    for one in after_load if done else ():
+        one(api)
     return done
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PyGPU import _backend, gpuarray
-from PyGPU._arrays.base import keep_by_graph, own_captured
+from PyGPU._arrays.base import GraphBase, keep_by_graph, own_captured
 from PyGPU._base import late
 from PyGPU._errors import GPUError
 from PyGPU._names import portable
@@ -47,7 +47,7 @@ class Kept(NamedTuple):
     needed: list[Any]
 
 
-class Graph:
+class Graph(GraphBase):
     """Work that is recorded once, and launched often by one call.
 
     with stream.capture() as graph:      # what the block queues is recorded, not done
@@ -70,10 +70,8 @@ class Graph:
     __slots__ = (
         "__weakref__",
         "_captured",
-        "_executable",
         "_handle",
         "_kept",
-        "_last",
         "_launch",
         "_names",
         "_nodes",
@@ -230,14 +228,14 @@ class Graph:
         self._shared_form, self._source = self._shared, None
         self._launch = _backend.runtime(True).cudaGraphLaunch
 
-    def launch(self, stream: Any = None) -> None:
-        """Queue all its work on a stream, by default on the current one."""
+    def _launch_by_runtime(self, stream: Any) -> None:
+        """For launch(): where the driver isn't called past the runtime."""
         if self._executable is None:
             self._instantiate()
         if stream is None:
             stream = gpuarray.Stream.of(None)
         self._launch(self._executable, stream)
-        if stream is not self._last and (self._kept or self._captured):
+        if stream is not self._last:
             self._note(stream)
 
     def upload(self, stream: Any = None) -> None:
@@ -596,10 +594,13 @@ class Graph:
             retire(earlier, self._streams)
         if used is not None or needed:
             self._kept[node] = Kept(used, needed or [])
+            self._last = None
 
     def _note(self, stream: Any) -> None:
         """Remember the stream of a launch."""
         self._last = stream
+        if not self._kept and not self._captured:
+            return
         own = gpuarray.Stream.of(stream)
         if own not in self._streams:
             self._streams.append(own)
@@ -614,6 +615,7 @@ class Graph:
 
     def _keep_captured(self, needed: list[Any]) -> None:
         self._captured += needed
+        self._last = None
         if self._shared:  # since the capture has begun
             keep_by_graph(int(self._own), needed)
 

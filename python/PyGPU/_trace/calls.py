@@ -1,4 +1,4 @@
-"""What is known of a recorded call, and of a kernel that ran."""
+"""What is known of a recorded call, and of what a device has run."""
 
 from __future__ import annotations
 
@@ -56,20 +56,39 @@ class Call:
         return moved if sizes else 0
 
     @property
+    def launches(self) -> bool:
+        """Whether it has queued a kernel, or a graph, on one of NVIDIA's GPUs."""
+        by_name = "Launch" in self.name and "HostFunc" not in self.name
+        return by_name and self.api in ("cuda", "cu") and self.status == 0
+
+    @property
     def waits(self) -> bool:
         """Whether it is a function that waits for the device."""
         return "Synchronize" in self.name
 
 
 @dataclass
-class KernelTime:
-    """When a kernel ran on its device; times as in Call."""
+class DeviceWork:
+    """A kernel, copy or set that has run on a device; times as in Call.
+
+    `kind` is "kernel", "copy" or "set", and `bytes` what the last two moved. `stream` is a number
+    of the stream's, unique in its context: not the address that calls take. `thread`, `launched`
+    and `caller` are the thread, the start and the place of the call that queued it, None and ""
+    where that isn't known.
+    """
 
     name: str
     start: int
     duration: int
     device: int
     stream: int
+    kind: str = "kernel"
+    bytes: int = 0
+    context: int = 0
+    thread: int | None = None
+    launched: int | None = None
+    caller: str = ""
 
 
-Event = Call | KernelTime
+KINDS = ("kernel", "copy", "set")
+Event = Call | DeviceWork

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
-from os import getpid
 from typing import IO, Any
 
-from .calls import Call, Event, KernelTime
+from .calls import KINDS, Call, DeviceWork, Event
+from .perfetto import as_object, as_perfetto
 
 
 def as_text(events: Sequence[Event]) -> Iterator[str]:
@@ -19,10 +18,12 @@ def as_text(events: Sequence[Event]) -> Iterator[str]:
 
 
 def _described(event: Event) -> str:
-    if isinstance(event, KernelTime):
+    if isinstance(event, DeviceWork):
+        moved = f", {event.bytes} bytes" if event.bytes else ""
+        caller = f", for {event.caller}" if event.caller else ""
         return (
             f"{event.duration / 1e3:12.3f} us  device {event.device}  {event.name} "
-            f"ran on stream {event.stream:#x}"
+            f"ran on stream {event.stream}{moved}{caller}"
         )
     took = "  not returned" if event.duration is None else f"{event.duration / 1e3:12.3f} us"
     place = f"  {event.place}" if event.place else ""
@@ -44,42 +45,9 @@ def _short(value: Any) -> str:
 
 
 def as_json_lines(events: Sequence[Event]) -> Iterator[str]:
-    """An object for each event: the attributes of Call or KernelTime."""
+    """An object for each event: the attributes of Call or DeviceWork."""
     for event in events:
-        yield json.dumps(_object(event))
-
-
-def _object(event: Event) -> dict[str, Any]:
-    return {"event": "call" if isinstance(event, Call) else "kernel", **asdict(event)}
-
-
-def as_perfetto(events: Sequence[Event]) -> Iterator[str]:
-    """Chrome's JSON, which ui.perfetto.dev opens. Kernels have tracks of their own."""
-    yield '{"displayTimeUnit": "ns", "traceEvents": ['
-    pid = getpid()
-    yield json.dumps(_name(pid, "calls")) + ","
-    yield json.dumps(_name(_DEVICES, "kernels"))
-    for event in events:
-        is_call = isinstance(event, Call)
-        shown = {
-            "name": event.name,
-            "cat": event.api if isinstance(event, Call) else "kernel",
-            "ph": "X",
-            "ts": event.start / 1e3,
-            "dur": (event.duration or 0) / 1e3,
-            "pid": pid if is_call else _DEVICES,
-            "tid": event.thread if isinstance(event, Call) else event.stream,
-            "args": _object(event),
-        }
-        yield "," + json.dumps(shown)
-    yield "]}"
-
-
-_DEVICES = 0  # the number of a process that stands for the devices
-
-
-def _name(pid: int, name: str) -> dict[str, Any]:
-    return {"name": "process_name", "ph": "M", "pid": pid, "args": {"name": name}}
+        yield json.dumps(as_object(event))
 
 
 FORMATS: dict[str, Callable[[Sequence[Event]], Iterator[str]]] = {
@@ -105,8 +73,7 @@ def read_json(text: str) -> list[Event]:
 
 
 def _event(values: dict[str, Any]) -> Event:
-    kind = {"call": Call, "kernel": KernelTime}.get(values.pop("event", ""))
-    if kind is None:
-        raise ValueError("an object is neither a call nor a kernel of a trace")
-    event: Event = kind(**values)
-    return event
+    kind = values.pop("event", "")
+    if kind not in ("call", *KINDS):
+        raise ValueError("an object is neither a call nor the work of a device")
+    return Call(**values) if kind == "call" else DeviceWork(**values, kind=kind)

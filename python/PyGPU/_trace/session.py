@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import fcntl
 import os
 import sys
 import time
@@ -17,19 +16,21 @@ from _thread import RLock
 from collections.abc import Sequence
 from typing import Any
 
-from PyGPU import _backend, _core
+from PyGPU import _backend, _core, _libraries
 
 from . import data as kept
-from . import spool
+from . import device as card
+from . import part, spool
 from .calls import Call as Call
+from .calls import DeviceWork as DeviceWork
 from .calls import Event
-from .calls import KernelTime as KernelTime
 from .formats import FORMATS, write
 from .summary import render, summary
 
 _FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _VARIABLE = "PYGPU_TRACE"
 _DATA_VARIABLE = "PYGPU_TRACE_DATA"
+_DEVICE_VARIABLE = "PYGPU_TRACE_DEVICE"
 # Guards what follows. A finaliser of the same thread may begin or end a trace meanwhile.
 _lock = RLock()
 _open: list[Trace] = []
@@ -46,6 +47,9 @@ class Trace:
 
     A file .pygpu has the data of the calls, too, and `pygpu trace replay` makes the calls again.
     `data` is how much it keeps, at most: bytes, a text such as "1 GiB", or True for 256 MiB.
+
+    On NVIDIA's GPUs the times of kernels and copies come from CUPTI, if it is installed. With
+    `device=False` it isn't used: calls then cost less, and the program may use CUPTI itself.
     """
 
     def __init__(
@@ -53,6 +57,7 @@ class Trace:
         path: str | os.PathLike[str] | None = None,
         format: str | None = None,
         data: bool | int | str | None = None,
+        device: bool = True,
     ):
         self._setting = "PyGPU.trace()"
         self.path = None if path is None else os.fspath(path)
@@ -62,6 +67,7 @@ class Trace:
             known = ", ".join(f".{one}" for one in (*FORMATS, kept.FORMAT))
             raise ValueError(f"PyGPU.trace(): {path}: the name must end with one of {known}")
         self._keeper = kept.keeper(self.path, self.format, data)
+        self._device = device
         self._begin = self._end = 0
         self._events: list[Event] = []
         self._complete = True
@@ -77,18 +83,20 @@ class Trace:
             raise RuntimeError("PyGPU.trace(): this trace has started already")
         try:
             if self.path is not None:
-                _check_writable(self.path)
+                part.check_writable(self.path)
             if not _open:
                 _start_spool(self)
         except OSError as error:
             text = f"{self._setting}: {error.strerror}"
             raise type(error)(error.errno, text, self.path) from None
         if self._keeper:
-            self._keeper.start(self.path, lambda text: _warn(f"{self._setting}: {text}"))
+            self._keeper.start(self.path, self._warn)
         _open.append(self)
         self._events = []
         self._begin = time.monotonic_ns()
         self._end = 0
+        if self._device:
+            card.start(self._warn)
 
     def stop(self) -> None:
         """End it, and write the file. Does nothing for a trace that is not under way."""
@@ -103,11 +111,14 @@ class Trace:
         if self._keeper:
             self._keeper.stop()
         if not _open:
+            session = card.stop()
             _watch_kernels(None)
             self._complete = _core.stop_trace()
+            if session and not isinstance(self, _OfProgram):  # no other trace follows its
+                session.leave_callbacks()
         self._events = self._read()
         if not self._complete:
-            _warn(f"{self._setting}: there was no room on the disk: the last calls are missing")
+            self._warn("there was no room on the disk: the last calls are missing")
         written = False
         try:
             if self.path is not None:
@@ -129,17 +140,23 @@ class Trace:
         return [one for one in self.events() if isinstance(one, Call)]
 
     @property
-    def kernels(self) -> Sequence[KernelTime]:
-        """When kernels have run, where that is known."""
-        return [one for one in self.events() if isinstance(one, KernelTime)]
+    def work(self) -> Sequence[DeviceWork]:
+        """The kernels, copies and sets that devices have run so far, where that is known."""
+        return [one for one in self.events() if isinstance(one, DeviceWork)]
+
+    @property
+    def kernels(self) -> Sequence[DeviceWork]:
+        """The kernels of `work`."""
+        return [one for one in self.work if one.kind == "kernel"]
 
     def events(self) -> Sequence[Event]:
-        """The calls and kernels so far, in the order of their starts."""
+        """The calls and the work of devices so far, in the order of their starts."""
         with _lock:
             return self._read() if self in _open else self._events
 
     def _read(self) -> list[Event]:
         assert _spool is not None
+        card.flush()
         data = os.pread(_spool, os.fstat(_spool).st_size, 0)
         end = self._end or time.monotonic_ns()
         return [one for one in spool.read(data) if self._begin <= one.start <= end]
@@ -163,11 +180,15 @@ class Trace:
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
             write(file, form, self.events())
 
+    def _warn(self, text: str) -> None:
+        print(f"PyGPU: {self._setting}: {text}", file=sys.stderr)
+
 
 def trace(
     path: str | os.PathLike[str] | None = None,
     format: str | None = None,
     data: bool | int | str | None = None,
+    device: bool = True,
 ) -> Trace:
     """Record the calls of a with-block: see help() of what it returns.
 
@@ -175,15 +196,25 @@ def trace(
         ...
     print(trace.summary())
     """
-    return Trace(path, format, data)
+    return Trace(path, format, data, device)
 
 
 def _start_spool(trace: Trace) -> None:
     global _spool
-    _spool = os.memfd_create("pygpu-trace") if trace.path is None else _own_file(trace)
+    if trace.path is None:
+        _spool = os.memfd_create("pygpu-trace")
+    else:
+        _spool, trace.path = part.own(trace.path)
     os.ftruncate(_spool, 0)
     _core.start_trace(os.dup(_spool), _FOLDER)
     _watch_kernels(_core.kernel_ran)
+    if _library_loaded not in _libraries.after_load:
+        _libraries.after_load.append(_library_loaded)
+
+
+def _library_loaded(api: str) -> None:
+    with _lock:
+        card.library_loaded(api)
 
 
 def _watch_kernels(watcher: int | None) -> None:
@@ -192,32 +223,6 @@ def _watch_kernels(watcher: int | None) -> None:
         from PyGPU._host import library
 
         library.set_kernel_watcher(watcher)
-
-
-def _own_file(trace: Trace) -> int:
-    """Open the trace's .part. While another process writes it, the name gets this one's number."""
-    assert trace.path is not None
-    while True:
-        file = os.open(trace.path + ".part", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(file)
-            trace.path = _numbered(trace.path)
-            continue
-        return file
-
-
-def _numbered(path: str) -> str:
-    stem, suffix = os.path.splitext(path)
-    return f"{stem}.{os.getpid()}{suffix}"
-
-
-def _check_writable(path: str) -> None:
-    """OSError now, not at the end of a long program, if the file can't be written."""
-    folder = os.path.dirname(os.path.abspath(path))
-    if os.path.exists(path) or not os.access(folder, os.W_OK | os.X_OK):
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666))
 
 
 def _end_spool(keep: bool) -> None:
@@ -232,16 +237,13 @@ def _end_spool(keep: bool) -> None:
     _spool = None
 
 
-def _warn(text: str) -> None:
-    print(f"PyGPU: {text}", file=sys.stderr)
-
-
 class _OfProgram(Trace):
     """The trace that PYGPU_TRACE asks for."""
 
     def __init__(self, path: str) -> None:
         try:
-            super().__init__(path, data=os.environ.get(_DATA_VARIABLE))
+            device = os.environ.get(_DEVICE_VARIABLE, "1") != "0"
+            super().__init__(path, data=os.environ.get(_DATA_VARIABLE), device=device)
         except ValueError as error:
             raise ValueError(str(error).replace("PyGPU.trace()", _VARIABLE)) from None
         self._setting = _VARIABLE
@@ -250,7 +252,7 @@ class _OfProgram(Trace):
         try:
             self.stop()
         except OSError as error:
-            _warn(f"{_VARIABLE}: {error}; `pygpu trace show {self.path}.part` has the calls")
+            self._warn(f"{error}; `pygpu trace show {self.path}.part` has the calls")
 
     def write(self, path: Any, format: str | None = None) -> None:
         if self.calls:  # a program that makes no calls leaves the file of an earlier one
@@ -270,13 +272,14 @@ def _after_fork() -> None:
     _lock = RLock()  # the thread that held it is not here
     of_program = [one for one in _open if isinstance(one, _OfProgram)]
     kept.leave()
+    card.leave()
     _open.clear()
     if _spool is not None:
         os.close(_spool)
         _spool = None
     for one in of_program:
         assert one.path is not None
-        one.path = _numbered(one.path)
+        one.path = part.numbered(one.path)
         with contextlib.suppress(OSError):
             one.start()
 

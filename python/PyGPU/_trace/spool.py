@@ -10,7 +10,8 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
-from .calls import Call, Event, KernelTime
+from .calls import Call, DeviceWork, Event
+from .device_records import WORK_SIZE, DeviceRecords
 from .values import Function, names_of_status
 
 PIECE = 64 * 1024
@@ -36,6 +37,7 @@ def read(data: bytes) -> list[Event]:
     reader = _Reader()
     for at in range(0, len(data) - PIECE + 1, PIECE):
         reader.read_piece(data[at : at + PIECE])
+    reader.events += reader.device.events()
     return sorted(reader.events, key=lambda event: event.start)
 
 
@@ -45,6 +47,7 @@ class _Reader:
         self.functions: dict[int, Function] = {}
         self.places: dict[int, tuple[str, int, str]] = {0: ("", 0, "")}
         self.open: dict[tuple[int, int], tuple[Call, Function]] = {}
+        self.device = DeviceRecords()
 
     def read_piece(self, piece: bytes) -> None:
         magic, thread = _PIECE.unpack_from(piece)
@@ -74,8 +77,18 @@ class _Reader:
             begin, end, stream, device, _ = _KERNEL.unpack_from(record)
             ((_, name),) = items_of(record, _KERNEL.size)
             self.events.append(
-                KernelTime(name.decode("utf-8", "replace"), begin, end - begin, device, stream)
+                DeviceWork(name.decode("utf-8", "replace"), begin, end - begin, device, stream)
             )
+
+        elif kind == 6:
+            names = [name for _, name in items_of(record, WORK_SIZE) if name]
+            self.device.add_work(record, names[0] if names else b"")
+        elif kind == 7:
+            number = self.device.number_of_call(record)
+            if begun := self.open.get((thread, number)):
+                self.device.add_call(record, begun[0])
+        elif kind == 8:
+            self.device.add_clocks(record)
 
     def _begin(self, record: bytes, thread: int) -> None:
         time, number, function, place = _BEGIN.unpack_from(record)

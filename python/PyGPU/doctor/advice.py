@@ -32,6 +32,7 @@ VARIABLES = (
     "PYGPU_PER_THREAD_DEFAULT_STREAM",
     "PYGPU_TRACE",
     "PYGPU_TRACE_DATA",
+    "PYGPU_TRACE_DEVICE",
 )
 
 Report = dict[str, Any]

@@ -16,6 +16,7 @@
 #include "runtime/own_calls.hpp"
 #include "runtime/shared_objects.hpp"
 #include "trace/control.hpp"
+#include "trace/device.hpp"
 #include "trace/keep.hpp"
 #include "trace/locate.hpp"
 #include "trace/span.hpp"
@@ -107,6 +108,17 @@ void add_trace(py::module_ &core) {
     py::options options;
     options.disable_function_signatures();
     core.attr("kernel_ran") = reinterpret_cast<std::uintptr_t>(&trace::kernel_ran);
+    core.attr("give_buffer") = reinterpret_cast<std::uintptr_t>(&trace::give_buffer);
+    core.attr("take_buffer") = reinterpret_cast<std::uintptr_t>(&trace::take_buffer);
+    core.attr("entered") = reinterpret_cast<std::uintptr_t>(&trace::entered);
+    core.def(
+        "read_records_by",
+        [](std::uintptr_t next) { trace::read_records_by(reinterpret_cast<trace::NextRecord>(next)); },
+        py::arg("next"),
+        "read_records_by(next)\n--\n\nSets the address of CUPTI's cuptiActivityGetNextRecord.");
+    core.def(
+        "note_clocks", trace::note_clocks, py::arg("own"), py::arg("other"),
+        "note_clocks(own, other)\n--\n\nNotes what the trace's clock and CUPTI's say at the same moment.");
     core.def("start_trace", trace::start_recording, py::arg("file"), py::arg("folder"),
              "start_trace(file, folder)\n--\n\nRecords calls into an empty file, which it closes in the end. "
              "Lines of code below the folder count as those of their callers.");

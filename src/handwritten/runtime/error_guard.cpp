@@ -25,15 +25,20 @@ void fail_with(const OwnCalls &own, int status) {
 
 } // namespace
 
-ErrorStateGuard::ErrorStateGuard(const OwnCalls &own) : own_(own), mode_(own.capture_relaxed) {
+ErrorStateGuard::ErrorStateGuard(const OwnCalls &own, Calls calls) : own_(own), mode_(own.capture_relaxed) {
     check_no_lock_held();
     if (own.peek_last_error) last_error_ = own.peek_last_error();
-    if (own.exchange_capture_mode) relaxed_ = !(*this)(own.exchange_capture_mode(&mode_));
+    if (calls == Calls::any) relax();
 }
 
 ErrorStateGuard::~ErrorStateGuard() {
-    restore(); // in the relaxed mode: the call that fails on purpose may be forbidden in another mode
+    if (failed_) relax(); // the call that fails on purpose may be forbidden in another mode
+    restore();
     if (relaxed_ && (*this)(own_.exchange_capture_mode(&mode_))) restore();
+}
+
+void ErrorStateGuard::relax() {
+    if (!relaxed_ && own_.exchange_capture_mode) relaxed_ = !(*this)(own_.exchange_capture_mode(&mode_));
 }
 
 void ErrorStateGuard::restore() {

@@ -9,12 +9,18 @@ namespace pygpu {
 
 // For calls on this thread that the user didn't ask for:
 // - The thread's capture mode is relaxed meanwhile, so that these calls break no stream capture of others.
+//   That takes two calls, which cost more than many a call in between. `Calls::allowed` leaves them out.
 // - A failure of these calls doesn't become the thread's last error. An earlier last error that nobody has
 //   read yet is kept. Only a failing call can set the last error, so the guard makes a call that is known to
 //   fail with this status, if there is one.
 class ErrorStateGuard {
 public:
-    explicit ErrorStateGuard(const OwnCalls &own);
+    // What is called: anything, or only what is allowed in every capture mode. These are the calls that ask
+    // for devices and captures, and that make, end and record streams and events. Those that allocate, free,
+    // query and wait are not, even in the order of a stream (seen with driver 580).
+    enum class Calls : unsigned char { any, allowed };
+
+    explicit ErrorStateGuard(const OwnCalls &own, Calls calls = Calls::any);
     ~ErrorStateGuard();
     ErrorStateGuard(const ErrorStateGuard &) = delete;
     ErrorStateGuard &operator=(const ErrorStateGuard &) = delete;
@@ -29,6 +35,7 @@ public:
     bool can_restore() const;
 
 private:
+    void relax();
     void restore();
 
     const OwnCalls &own_;

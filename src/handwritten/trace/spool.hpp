@@ -15,7 +15,7 @@ struct Head {
     std::uint32_t size;
     std::uint16_t kind, reserved;
 };
-enum class Kind : std::uint16_t { function = 1, place = 2, begin = 3, end = 4, kernel = 5 };
+enum class Kind : std::uint16_t { function = 1, place, begin, end, kernel, work, entered, clocks };
 
 struct PieceHead {
     std::uint32_t magic, thread;

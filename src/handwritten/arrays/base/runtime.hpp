@@ -65,7 +65,7 @@ using LaunchKernel = int(void *kernel, unsigned grid_x, unsigned grid_y, unsigne
 struct DriverCalls {
     const char *library = nullptr; // null: the runtime's own
     const char *load = nullptr, *get_function = nullptr, *launch = nullptr;
-    const char *record_event = nullptr;
+    const char *record_event = nullptr, *launch_graph = nullptr;
     // Of drivers with several contexts a device
     const char *current_context = nullptr, *retain_primary = nullptr, *release_primary = nullptr;
 };

@@ -10,7 +10,8 @@
 
 namespace pygpu::arrays {
 
-Scope::Scope(const Runtime &runtime, int device) : runtime_(runtime), guard_(runtime.api.own) {
+Scope::Scope(const Runtime &runtime, int device, Calls calls)
+    : runtime_(runtime), guard_(runtime.api.own, calls) {
     status_ = (*this)(runtime.get_device(&device_));
     if (status_) return;
     before_ = device_;

@@ -17,9 +17,10 @@ namespace pygpu::arrays {
 class Scope {
 public:
     static constexpr int current = -1;
+    using Calls = ErrorStateGuard::Calls;
 
     // The status is "not permitted" if a wait might never end: at exit, while a callback still runs.
-    explicit Scope(const Runtime &runtime, int device = current);
+    explicit Scope(const Runtime &runtime, int device = current, Calls calls = Calls::any);
     ~Scope();
     Scope(const Scope &) = delete;
     Scope &operator=(const Scope &) = delete;

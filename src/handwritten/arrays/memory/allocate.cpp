@@ -92,7 +92,7 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
     StreamArgument home;
     int status = success, device = 0;
     if (size && has_cached_blocks()) {
-        Scope scope(runtime);
+        Scope scope(runtime, Scope::current, Scope::Calls::allowed);
         device = scope.device();
         home = stream_on(stream, device);
         if (!scope.status() && !much_is_deferred(device)) pointer = take_cached(runtime, scope, home, size);

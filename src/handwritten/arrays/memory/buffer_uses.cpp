@@ -79,7 +79,8 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
         if (after_all && &use != known && use.begun != use.waited)
             earlier.push_back({use.stream, use.device, Reference::borrow(use.owner.get()), use.begun});
     }
-    if (!at_home && (after_all || (known ? known->behind : 0) != work)) {
+    const bool is_behind = (known ? known->behind : 0) == work; // all work that was begun there
+    if (!at_home && (!is_behind || (after_all && order_.escaped))) {
         const Reference home = Reference::borrow(order_.home_owner.get());
         if (const int status = order(runtime, scope, stream.stream, order_.home, device)) return status;
     }

@@ -15,7 +15,7 @@ inline void end_with_owner(const Runtime &runtime, int (*destroy)(void *), void 
     finalise([&runtime, destroy, handle, device, generation] {
         if (generation != generation_of(device)) return;
         GilReleased released(true);
-        Scope scope(runtime, device);
+        Scope scope(runtime, device, Scope::Calls::allowed);
         if (!scope.status()) scope(destroy(handle));
     });
 }

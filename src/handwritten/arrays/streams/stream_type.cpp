@@ -53,7 +53,7 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     int status = success, device = 0;
     {
         GilReleased released(true);
-        Scope scope(*runtime);
+        Scope scope(*runtime, Scope::current, Scope::Calls::allowed);
         status = scope.status();
         device = scope.device();
         if (!status)
@@ -172,8 +172,12 @@ PyObject *wait(PyObject *self, PyObject *argument) {
 }
 
 PyObject *record_call(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    const Arguments arguments("Stream.record()", {"event"}, args, count, keywords, 0);
+    constexpr const char *call = "Stream.record()";
     const StreamObject &object = object_of(self);
+    const bool plain = count == 1 && !keywords; // most calls, which need no look-up of keywords
+    if (EventObject *event = plain ? event_object(args[0]) : nullptr; event && !object.ended())
+        return record(*event, object.stream, object.device, call) ? Py_NewRef(args[0]) : nullptr;
+    const Arguments arguments(call, {"event"}, args, count, keywords, 0);
     if (!arguments) return nullptr;
     PyObject *argument = arguments[0] ? arguments[0] : Py_None;
     if (argument != Py_None && !event_object(argument))
@@ -183,7 +187,6 @@ PyObject *record_call(PyObject *self, PyObject *const *args, Py_ssize_t count, P
                             type_description(argument));
     Reference event(argument == Py_None ? make_event(*object.runtime) : Py_NewRef(argument));
     if (!event) return nullptr;
-    constexpr const char *call = "Stream.record()";
     if (object.ended()) return raise_status(*object.runtime, object.runtime->codes.invalid_handle, call);
     return record(*event_object(event.get()), object.stream, object.device, call) ? event.release() : nullptr;
 }

@@ -5,7 +5,7 @@
 
 namespace pygpu::arrays {
 
-// Adds Stream and Event to a module.
+// Adds Stream, Event and GraphBase to a module.
 bool add_streams(PyObject *module);
 
 } // namespace pygpu::arrays

@@ -88,6 +88,13 @@ inline constexpr Pieces down[] = {
 inline constexpr Pieces strided = {0, 8, 256 * KiB, sizes::block, false};
 } // namespace by_pieces
 
+// Copies by pieces in as many threads at once, or more, go each by its own thread, and send this much at a
+// time. 1 MiB in each of 16 threads: downloads 26 GB/s before, uploads 33 (one H200, 16 processors).
+namespace crowds {
+inline constexpr int least = 4;
+inline constexpr std::size_t piece = std::size_t{1} << 20;
+} // namespace crowds
+
 // A copy between the host and one device.
 struct CopyRequest {
     std::size_t size;

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <exception>
@@ -38,6 +37,29 @@ void await(const Turn &turn, std::size_t wanted) {
     while (!has_come()) turn.wait(now);
 }
 
+// Counts the copies by pieces that are under way.
+class Crowd {
+public:
+    Crowd() : size(copies.fetch_add(1, std::memory_order_relaxed) + 1) {}
+    ~Crowd() { copies.fetch_sub(1, std::memory_order_relaxed); }
+    Crowd(const Crowd &) = delete;
+    Crowd &operator=(const Crowd &) = delete;
+
+    const int size; // with this one
+
+private:
+    static inline std::atomic<int> copies{0};
+};
+
+// With many copies at once, each goes by its own thread and makes few calls of the driver: the processors are
+// busy with the other copies, and the driver makes one call after the other.
+Pieces alone_in_a_crowd(Pieces how, const Crowd &crowd) {
+    if (crowd.size < crowds::least || how.threads <= 1) return how;
+    how.threads = 1;
+    how.piece = how.sent = crowds::piece;
+    return how;
+}
+
 // A copy consists of parts. One thread copies each part to or from the ring. The parts have their slots in
 // the ring one after the other: of n slots, slot 2 gets the parts 2, 2 + n, ... Only the caller sends parts
 // over the bus, some neighbours at a time.
@@ -54,8 +76,9 @@ public:
     PieceRing(Job &job, bool up, char *device, char *host, const Axes &axes)
         : job_(job), up_(up), device_(device), host_(host), axes_(axes),
           size_(static_cast<std::size_t>(axes.size())), packed_(is_packed(axes)),
-          how_(pieces_of(size_, up, !packed_, job.runtime.api.host)), each_(std::min(how_.piece, size_)),
-          count_((size_ + each_ - 1) / each_), per_block_(std::max<std::size_t>(sizes::block / each_, 1)) {
+          how_(alone_in_a_crowd(pieces_of(size_, up, !packed_, job.runtime.api.host), crowd_)),
+          each_(std::min(how_.piece, size_)), count_((size_ + each_ - 1) / each_),
+          per_block_(std::max<std::size_t>(sizes::block / each_, 1)) {
         const std::size_t bytes = std::max(sizes::block, each_);
         while (blocks_.size() < sizes::blocks && room_ < count_) {
             // The copy needs at least one block, so for the first one ordinary memory will do, too.
@@ -269,6 +292,7 @@ private:
     static constexpr std::size_t least_sent = std::size_t{128} << 10; // not measured alone
 
     Job &job_;
+    const Crowd crowd_;
     const bool up_;
     char *const device_;
     char *const host_;
