@@ -16,7 +16,7 @@ from importlib import metadata, util
 from pathlib import Path
 
 from generator import emit, manifest, project, rules, specs
-from generator.decide import advice, declared
+from generator.decide import advice, declared, text_fields
 from generator.decide.fits import RefusedError
 from generator.diff import Change
 from generator.errors import GeneratorError
@@ -292,7 +292,8 @@ def _proposals(done: Update, name: str, tree: Path) -> Sequence[str]:
     kinds = {key: kind for one in owners for key, kind in one.kinds.items()}
     advised = advice.advise(done.api, known, done.release, known=kinds)
     later = [str(one) for one in owners if one.status]
-    tables = [*(str(one) for one in owners if not one.status), *advice.tables(advised)]
+    handles = (str(one) for one in owners if not one.status)
+    tables = [*handles, *advice.tables(advised), *text_fields.tables(done.api, known)]
     return [*later, *_accepted(done, manifest.load(name, api_specs), api_specs, tables)]
 
 

@@ -217,7 +217,7 @@ def release_added(path: Path, version: str, folder: str | None = None) -> str:
     except tomllib.TOMLDecodeError as error:
         raise ReleasesError(f"{path}: `update` can't add {version} here: {error}") from None
     if version not in after.releases or after.folders.get(version) != folder:
-        raise ReleasesError(f"{path}: `update` can't add {version} here: its lines aren't as usual")
+        raise ReleasesError(f"{path}: `update` can't add {version} here: its list has another form")
     return text
 
 

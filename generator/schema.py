@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields, is_dataclass, make_dataclass
+from difflib import get_close_matches
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -160,7 +161,10 @@ def due(kind: Any) -> str:
 
 def _refused(what: str, value: object) -> SchemaError:
     shown = repr(value)
-    return SchemaError(f"{what} is needed, not {shown if len(shown) <= 60 else shown[:57] + '...'}")
+    text = f"{what} is needed, not {shown if len(shown) <= 60 else shown[:57] + '...'}"
+    choices = re.findall(r"'(\w+)'", what) if isinstance(value, str) else []
+    meant = get_close_matches(str(value), choices, 1)
+    return SchemaError(f"{text}. Did you mean {meant[0]!r}?" if meant else text)
 
 
 def _typed(kind: Any, inner: Hook | None) -> Hook:

@@ -2,7 +2,7 @@
 
     python examples/kernels/by_nvcc.py
 
-Under PYGPU_BACKEND=host a Python function runs instead of the kernel.
+The host runtime runs no cubin: under PYGPU_BACKEND=host a Python function takes the kernel's place.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-from on_the_cpu import same
+from compared import same
 
 import PyGPU.autoinit  # noqa: F401
 import PyGPU.driver as cuda

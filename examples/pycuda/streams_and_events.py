@@ -3,13 +3,13 @@
     python examples/pycuda/streams_and_events.py
 
 Each stream copies its piece from page-locked memory, runs the kernel on it, and copies it back;
-events measure the time. Under PYGPU_BACKEND=host a Python function runs instead of the kernel.
+events measure the time.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from on_the_cpu import same, standing_in
+from compared import same
 
 import PyGPU.autoinit
 import PyGPU.driver as cuda
@@ -23,11 +23,6 @@ __global__ void add_to_them(float *a, float b)
     a[blockIdx.x * blockDim.x + threadIdx.x] += b;
 }
 """)
-
-
-@standing_in("add_to_them", "f", np.float32)
-def add_on_the_cpu(threads, a, b):
-    a[:threads] += b
 
 
 add_to_them = mod.get_function("add_to_them")

@@ -42,6 +42,11 @@ ENDED = ('kind = "ended"', "inout, out")
 _ENDS = re.compile("(Destroy|Free|Release|Close|Delete)(?![a-z])")
 # Names of a parameter that is a status.
 _STATUS = re.compile(r"p?(err|error|errcode|status)(_?(ret|out|code))?", re.I)
+# Names of the size of a buffer that C writes to; anything more exact counts before them.
+_ROOM_FOR = re.compile(r"(\w+_)?(cap|capacity|size|len|length|bytes)|(max|buf)_?(len|size)|n", re.I)
+# Words of functions that fill a struct.
+_FILLS = frozenset({"get", "query", "describe", "info", "stat", "status", "inspect", "fetch"})
+_FILLED = ('kind = "out"', "inout, struct, array, out_array")
 RAW = 'kind = "raw", reason = {reason}'
 
 
@@ -175,6 +180,8 @@ def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> 
         others = "readable, typed_by"
     if kind is Shape.SLOT and _is_ended(api, function, parameter):
         rule, others = ENDED
+    if kind is Shape.ROOM and not sizer and _FILLS & set(_words(function.name)):
+        rule, others = _FILLED
     count, data = _count(api, function, parameter), _user_data(api, function, parameter)
     many = several(api, function, parameter)
     sized = bool(fillable(api, function, parameter))
@@ -206,7 +213,9 @@ def _fills(api: Api, function: Function, parameter: Parameter) -> str | None:
     sizes = [
         one.name
         for one in function.parameters
-        if not one.type.is_pointer and counting(one.name) and is_integer(api, one.type.base)
+        if not one.type.is_pointer
+        and (counting(one.name) or _ROOM_FOR.fullmatch(one.name))
+        and is_integer(api, one.type.base)
     ]
     size = f'"{sizes[0]}", written = "{written}", asks = true' if len(sizes) == 1 else ""
     if kind is Shape.CHARS or kind is Shape.MEMORY or seen.base in BYTES:
@@ -237,7 +246,15 @@ def _is_callback(api: Api, parameter: Parameter) -> bool:
 def _count(api: Api, function: Function, parameter: Parameter) -> str | None:
     """A parameter that may count another one's elements."""
     candidates = may_count(api, function, parameter)
+    if not candidates and shape(api, parameter.type) is Shape.CHARS:
+        behind = function.parameters[function.parameters.index(parameter) + 1 :][:1]
+        candidates = [one for one in behind if _ROOM_FOR.fullmatch(one.name)]
     return candidates[0].name if candidates else None
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name in lower case: of store_get_info and of storeGetInfo the same."""
+    return [one.lower() for one in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
 
 
 def _user_data(api: Api, function: Function, callback: Parameter) -> str | None:

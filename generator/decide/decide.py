@@ -250,7 +250,7 @@ def _belonging(
             if not is_integer(api, types[count].base):
                 raise RulesError(
                     f"{decision.reason}: {function.name} ({function.source}): {types[count]}"
-                    f" {count} counts nothing"
+                    f" {count} is no count: it is no integer"
                 )
             if count in ruled:
                 continue

@@ -87,7 +87,7 @@ def _named(api: Api, function: Function, key: str, name: object, of: Sequence[On
         return None
     if key in COUNTING:
         listed = ", ".join(one.value for one in of)
-        return f"{key} = {name!r}: {other.type} {name} counts nothing; a count is {listed}"
+        return f"{key} = {name!r}: {other.type} {name} is no count; a count is {listed}"
     return f"{key} = {name!r}: {other.type} {name} is {on.value}, not {of[0].value}"
 
 

@@ -60,7 +60,10 @@ def _owned(
         registers=registers,
     )
     if len(owned.keywords) > MOST_KEYWORDS:
-        raise GeneratorError(f"handle.{handle.name}.create: {rule.create} takes too much")
+        raise GeneratorError(
+            f"handle.{handle.name}.create: {rule.create} takes {len(owned.keywords)} arguments, a "
+            f"constructor at most {MOST_KEYWORDS}"
+        )
     return replace(handle, special=rule.special, own=rule.own, owned=owned)
 
 

@@ -117,7 +117,7 @@ def load(specs: Path, hip: str, api: str) -> Exceptions:
         for name, table in read_toml(path).items()
     }
     if api not in found:
-        raise GeneratorError(f"{path}: nothing stands there of {api}")
+        raise GeneratorError(f"{path}: there is no table [{api}]")
     return found[api]
 
 

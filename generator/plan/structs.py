@@ -257,7 +257,7 @@ class StructPlanner:
             if one.counted_by and not unread and not _counts(fields[names[one.counted_by]]):
                 raise GeneratorError(
                     f"{form.node.source}: {fields[names[one.counted_by]].type} {one.counted_by} of"
-                    f" {name} counts nothing"
+                    f" {name} is no count: it is no integer"
                 )
         if unread:
             fields = tuple(_alone(one, names) for one in fields)

@@ -160,7 +160,7 @@ class TypedValue:
 
     def __post_init__(self) -> None:
         if (self.type is None) == (self.field is None):
-            raise SchemaError("either type or field")
+            raise SchemaError("give type or field, one of them")
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,16 +182,19 @@ def _types(table: Mapping[str, Toml]) -> Iterator[tuple[str, Rule]]:
 def _rule(where: str, table: Toml) -> Rule:
     values = _of_kind(table, OF_EVERY_PARAMETER, KINDS, where)
     if (values.get("lives") == "registered") != ("until" in values):
-        raise SchemaError(f'{where}: until goes with lives = "registered", and that with until')
+        raise SchemaError(f'{where}: lives = "registered" needs until, and until needs it')
     if "holder" in values and "until" not in values:
-        raise SchemaError(f"{where}: holder goes with until")
+        raise SchemaError(f"{where}: holder needs until")
     kind = values["kind"]
     if kind == "callback" and (values.get("lives") == "replaced") == ("user_data" in values):
-        raise SchemaError(f'{where}: user_data is there, or lives = "replaced"')
+        raise SchemaError(
+            f"{where}: a callback needs user_data, the name of the parameter whose object the "
+            'callable gets; with lives = "replaced" it has none'
+        )
     if "memory" in values and values["lives"] != "replaced":
-        raise SchemaError(f'{where}: memory goes with lives = "replaced"')
+        raise SchemaError(f'{where}: memory needs lives = "replaced"')
     if kind == "callback" and len({"lent", "by", "table"} & values.keys()) not in (0, 3):
-        raise SchemaError(f"{where}: lent, by and table go together")
+        raise SchemaError(f"{where}: lent, by and table are given all three, or none")
     del values["kind"]
     type, reason = values.pop("type", None), values.pop("reason", "")
     return Rule(kind, values, reason, where, _references(kind, values), type)
@@ -230,7 +233,7 @@ def _lengths(struct: str, table: _Struct) -> Iterator[LengthRule]:
 def _helper(name: str, table: Toml) -> HelperRule:
     rule = schema.read(HelperRule, table, where := f"helper.{name}", name=name)
     if ("parameters" in table) == ("values" in table):
-        raise SchemaError(f"{where}: either parameters or values")
+        raise SchemaError(f"{where}: give parameters or values, one of them")
     return rule
 
 

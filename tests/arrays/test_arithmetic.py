@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import random
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -129,6 +130,9 @@ def test_elements_by_arrays_of_indices(device):
     indices = device.to_gpu(at)
     assert (device.take(a, indices).get() == x.ravel()[at]).all()
     assert device.take(a, device.to_gpu(np.array([99, -99]))).get().tolist() == [11, 0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # the compiler has nothing to say about unsigned indices
+        assert device.take(a, device.to_gpu(np.array([1, 3], "u2"))).get().tolist() == [1, 3]
     out = device.zeros(6)
     device.put(device.arange(3.0), device.to_gpu(np.array([5, 0, 99])), out=out)
     assert out.get().tolist() == [1, 0, 0, 0, 0, 0]

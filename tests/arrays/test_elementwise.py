@@ -138,7 +138,7 @@ def test_what_is_refused(device, kernel):
         (lambda: one(device.zeros(3), 1), TypeError, "an array of float32, not of float64"),
         (lambda: one(np.zeros(3, "f4"), 1), TypeError, "to_gpu"),
         (lambda: one(z, "1"), TypeError, "not str"),
-        (lambda: kernel("float a", "a"), ValueError, "must have an array"),
+        (lambda: kernel("float a", "a"), ValueError, "must name an array"),
         (lambda: kernel("nothing *x", "x[i] = 1"), ValueError, "is an unknown C type"),
         (lambda: kernel("float *x, float x", ""), ValueError, "two arguments have the name 'x'"),
         (lambda: kernel("float *i", ""), ValueError, "the kernel itself has the name 'i': rename"),

@@ -317,7 +317,7 @@ def test_what_may_write_or_hide_is_read_plainly(device):
 def test_wrong_arguments_of_a_kernel(device):
     with pytest.raises(TypeError, match="'arguments' must be C declarations"):
         ReductionKernel("f4", "0", "a + b")
-    with pytest.raises(ValueError, match="'arguments' must have an array"):
+    with pytest.raises(ValueError, match="'arguments' must name an array"):
         ReductionKernel("f4", "0", "a + b", arguments="float x")
     kernel = ReductionKernel("f4", "0", "a + b", "s * x[i] + y[i]", "float s, float *x, float *y")
     x = device.ones(3, "f4")

@@ -176,10 +176,10 @@ def test_wrong_arguments_of_scans(device):
     with pytest.raises(TypeError, match="'input_ary' must be a GPUArray, not ndarray"):
         kernel(np.zeros(5, "i4"))
     both = GenericScanKernel("i4", "const int *x, int *y", "x[i]", "a+b", 0, "y[i] = item")
-    with pytest.raises(ValueError, match="parameter 'y' has 4 elements, of 5"):
+    with pytest.raises(ValueError, match="parameter 'y' has 4 elements, not 5"):
         both(x, x[1:])
     shared = GenericScanKernel("i4", "int *x, int *y", "x[i]", "a+b", 0, "y[i] = item")
-    with pytest.raises(ValueError, match="'x' and 'y' share memory: say const"):
+    with pytest.raises(ValueError, match="'x' and 'y' share memory: declare"):
         shared(x[:-1], x[1:])
     with pytest.raises(TypeError, match=r"cumsum\(\): parameter 'axis' must be one axis"):
         device.zeros((2, 3)).cumsum((0, 1))

@@ -64,7 +64,7 @@ def test_every_page_has_an_example_that_runs():
         assert not re.search(r"\n\n {4}\S", prose), f"{name}: an indented block"
 
 
-@pytest.mark.parametrize("page", [*PAGES, "README.md"])
+@pytest.mark.parametrize("page", [*PAGES, "README.md", "CONTRIBUTING.md", "hostgpu/README.md"])
 def test_what_a_page_names_exists(page):
     text = PAGES.get(page) or (ROOT / page).read_text()
     for name in set(re.findall(r"`PyGPU\.([\w.]+)", text)):
@@ -72,7 +72,8 @@ def test_what_a_page_names_exists(page):
         owner = importlib.import_module(module)
         if not hasattr(owner, attribute):
             importlib.import_module(f"{module}.{attribute}")
-    folders = "api_specs|benchmarks|docs|examples|generated|python|src|tests|tools"
+    folders = "api_specs|benchmarks|docs|examples|generated|generator|hostgpu|python|src"
+    folders += "|templates|tests|tools"
     paths = set(re.findall(rf"(?:`(?:python )?|\]\((?:\.\./)*)((?:{folders})/[\w./-]*)", text))
     for path in paths:
         assert (ROOT / path).exists(), path

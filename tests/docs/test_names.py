@@ -8,11 +8,14 @@ import pickle
 import re
 import sys
 
+import numpy as np
 import pytest
 
 import PyGPU
 from PyGPU._names import missing
+from PyGPU._names.other_packages import OF_CUMATH, OF_NUMPY
 from PyGPU._names.signposts import SIGNPOSTS
+from tests.conftest import ROOT
 from tests.own_interpreter import own_interpreter
 
 
@@ -185,6 +188,7 @@ def test_a_keyword_that_is_like_none(call, unlike):
         call()
 
 
+VIEWS = {"real", "imag"}  # numpy's functions of these names ask the array for its attributes
 ROWS = [(module, name) for module, rows in SIGNPOSTS.items() for name in rows]
 
 
@@ -193,6 +197,36 @@ def test_a_signpost_stands_only_where_the_name_is_missing(module, name):
     """A row must be removed when PyGPU gets the name."""
     text = SIGNPOSTS[module][name]
     assert said_of(f"{module}.{name}") == f"module '{module}' has no attribute '{name}': {text}"
+
+
+def test_signposts_to_numpy_and_cumath_lead_somewhere():
+    """A text that sends the reader to numpy or to PyGPU.cumath is true for each of its names."""
+    from PyGPU._arrays.protocols import FUNCTIONS
+    from PyGPU._codegen.operations import OPERATIONS
+
+    rows = SIGNPOSTS["PyGPU"].items()
+    on_device = [name for name, text in rows if text in (OF_NUMPY, OF_CUMATH)]
+    assert len(on_device) > 60
+    for name in on_device:
+        function = getattr(np, name)
+        assert function.__name__ in OPERATIONS or name in FUNCTIONS or name in VIEWS, name
+    assert all(hasattr(PyGPU.cumath, name) for name, text in rows if text == OF_CUMATH)
+    others = [name for name, text in rows if "no kernel for it" in text]
+    assert others and not {*others} & {*OPERATIONS, *FUNCTIONS, *dir(PyGPU.cumath)}
+
+
+def test_each_name_of_cuda_core_has_a_signpost():
+    """Of those in the module itself, which somebody who ports an import meets first."""
+    listed = (ROOT / "tools" / "cuda_core" / "names.txt").read_text().splitlines()[1:]
+    lacking = [one for one in listed if "." not in one and not hasattr(PyGPU, one)]
+    assert len(lacking) > 20
+    assert not set(lacking) - set(SIGNPOSTS["PyGPU"])
+
+
+@pytest.mark.parametrize("name", ["alloc_pinned_memory", "runtime", "get_elapsed_time"])
+def test_signposts_stand_in_the_module_of_the_runtime_too(name):
+    """`cupy.cuda.alloc_pinned_memory` becomes `PyGPU.cuda.alloc_pinned_memory` first."""
+    assert said_of(f"PyGPU.cuda.{name}").endswith(f"'{name}': {SIGNPOSTS['PyGPU'][name]}")
 
 
 def test_what_a_signpost_names_exists():

@@ -209,6 +209,10 @@ MISTAKES = {
         lambda: PyGPU.RawKernel,
         ["PyGPU.SourceModule(source)", "module.get_function(name)"],
     ),
+    "class_of_cuda_core": (lambda: PyGPU.LaunchConfig, ["keywords", "grid=", "block="]),
+    "member_of_cupy": (lambda: PyGPU.Device(0).use, ["Device has no use", "set_current()"]),
+    "code_type_of_cuda_core": (lambda: PyGPU.Program(SOURCE, "c++"), ["always C++", "leave it"]),
+    "option_of_cuda_core": (lambda: PyGPU.Program(SOURCE, std="c++17"), ["'std'", "-std=c++17"]),
     "name_of_numpy": (lambda: PyGPU.linspace, ["PyGPU.to_gpu(x)"]),
     "name_in_gpuarray": (lambda: PyGPU.gpuarray.array, ["PyGPU.to_gpu(x)", "PyGPU.asarray(x)"]),
     "name_of_torch": (lambda: PyGPU.synchronize, ["PyGPU.cudaDeviceSynchronize()"]),
@@ -217,6 +221,14 @@ MISTAKES = {
         ["'src'", "numpy.asarray(x) makes one"],
     ),
     "no_block": (lambda: kernel()(array(), 2, 4), ["block is missing", "scale[grid, block]"]),
+    "launch_as_in_cupy": (
+        lambda: kernel()((1,), (4,), (array(), 2, 4)),
+        ["CuPy's form", "scale(*arguments, grid=grid, block=block)"],
+    ),
+    "much_shared_memory": (
+        lambda: kernel()(array(), 2, 4, grid=1, block=4, shared=1 << 20),
+        ["1048576 bytes", "MAX_DYNAMIC_SHARED_SIZE_BYTES", "49152"],
+    ),
     "large_block": (
         lambda: kernel()(array(), 2, 4, grid=1, block=2048),
         ["2048", "takes 1024"],

@@ -63,9 +63,8 @@ def test_a_missing_nvcc_is_told(tmp_path):
 def test_a_wrong_kernel_is_told(tmp_path):
     """Shows that the comparison can fail."""
     folder = shutil.copytree(FOLDER, tmp_path / "kernels")
-    text = (folder / "parts.py").read_text()
-    right = "out[1:-1] = smoothed(x)[1:-1]"
-    assert text.count(right) == 1
-    (folder / "parts.py").write_text(text.replace(right, "out[1:-1] = x[1:-1]"))
+    text = (folder / "smooth.cu").read_text()
+    assert text.count("in[at + 1]") == 1
+    (folder / "smooth.cu").write_text(text.replace("in[at + 1]", "in[at]"))
     done = run(folder / "by_compile.py", "host")
     assert done.returncode == 1 and "differs from numpy's" in done.stderr

@@ -22,7 +22,7 @@ def test_the_table_is_complete():
     programs = {name for name, path in files.items() if says_how_to_run(path)}
     assert {name for name, *_ in ROWS} == programs
     assert len(ROWS) == len(programs), "each has one row"
-    assert set(files) - programs == {"kernels/parts.py", "pycuda/on_the_cpu.py"}, "no command"
+    assert set(files) - programs == {"kernels/parts.py", "pycuda/compared.py"}, "no command"
 
 
 def test_every_row_links_to_its_program():

@@ -12,7 +12,7 @@ import pytest
 
 from generator import formula, rules, store
 from generator.cpp.formula import formula as spell
-from generator.decide import Decision, advice, decide
+from generator.decide import Decision, advice, decide, text_fields
 from generator.merge import merge_all
 from generator.model import (
     Alias,
@@ -27,6 +27,7 @@ from generator.model import (
     Variant,
 )
 from generator.rules import Rules, RulesError
+from generator.toml import tomllib
 from tests import reviewed
 from tests.generator.headers import in_cpp, parse_text
 
@@ -563,3 +564,25 @@ def test_a_number_beside_a_size_may_be_the_first_of_many(tmp_path: Path) -> None
         "output": 'kind = "raw"',
         "outputPtr": 'kind = "raw"',
     }
+
+
+def test_advice_for_a_header_in_snake_case(tmp_path: Path) -> None:
+    """Buffers with the size behind them, structs that C fills, and names inside of structs."""
+    release = parse_text(
+        tmp_path,
+        "typedef struct { char name[64]; unsigned char key[16]; char mark[1]; } gpu_info;\n"
+        "int gpu_describe(int store, gpu_info *info);\n"
+        "int gpu_change(int store, gpu_info *info);\n"
+        "int gpu_name(int store, char *name, unsigned long capacity);\n"
+        "int gpu_note(int store, char *note, int kind);\n",
+    )
+    api, known = merge_all([release]), Rules("gpu")
+    rules = {one.function: one.rule for one in advice.advise(api, known, release.version)}
+    assert rules.pop("gpu_note").startswith('kind = "raw"')
+    assert rules == {
+        "gpu_describe": 'kind = "out"',
+        "gpu_change": 'kind = "struct"',
+        "gpu_name": 'kind = "out_text", capacity = "capacity"',
+    }
+    (table,) = text_fields.tables(api, known)
+    assert tomllib.loads(table) == {"struct": {"gpu_info": {"field": {"name": {"kind": "text"}}}}}

@@ -173,10 +173,10 @@ def test_a_kind_is_planned_or_refused(kind: str, on: On) -> None:
         ("float", {"kind": "value", "boolean": True}, "float p is no boolean"),
         ("cudaPair *", {"kind": "out", "initial": 1}, "initial is nothing for a pointer to str"),
         ("int *", {"kind": "address", "frees": True}, "frees is nothing for a pointer to numbers"),
-        ("int *", {"kind": "array", "count": "real"}, "float real counts nothing"),
-        ("int *", {"kind": "array", "count": "written"}, "size_t * written counts nothing"),
-        ("int *", {"kind": "out_array", "count": "data"}, "void * data counts nothing"),
-        ("int *", {"kind": "out_array", "count": "n", "written": "n"}, "n counts nothing"),
+        ("int *", {"kind": "array", "count": "real"}, "float real is no count"),
+        ("int *", {"kind": "array", "count": "written"}, "size_t * written is no count"),
+        ("int *", {"kind": "out_array", "count": "data"}, "void * data is no count"),
+        ("int *", {"kind": "out_array", "count": "n", "written": "n"}, "n is no count"),
         ("char *", {"kind": "out_text", "capacity": "written"}, "needs a default"),
         ("char *", {"kind": "out_bytes", "capacity": "written"}, "needs a default"),
         (
@@ -246,16 +246,16 @@ def test_a_kind_is_planned_or_refused(kind: str, on: On) -> None:
             {"kind": "callback", "user_data": "n", "lives": "once"},
             "size_t n is a number or an enumerator by value, not `void *`",
         ),
-        ("cudaCall_t", {"kind": "callback", "lives": "once"}, "user_data is there, or lives ="),
+        ("cudaCall_t", {"kind": "callback", "lives": "once"}, "a callback needs user_data"),
         (
             "cudaCall_t",
             {"kind": "callback", "user_data": "data", "lives": "replaced"},
-            'user_data is there, or lives = "replaced"',
+            'with lives = "replaced" it has none',
         ),
         (
             "cudaCall_t",
             {"kind": "callback", "user_data": "data", "lives": "once", "memory": "asked"},
-            'memory goes with lives = "replaced"',
+            'memory needs lives = "replaced"',
         ),
         (
             "cudaCall_t",
@@ -265,7 +265,7 @@ def test_a_kind_is_planned_or_refused(kind: str, on: On) -> None:
         (
             "cudaCall_t",
             {"kind": "callback", "user_data": "data", "lives": "once", "lent": "data"},
-            "lent, by and table go together",
+            "lent, by and table are given all three",
         ),
         (
             "cudaCall_t",

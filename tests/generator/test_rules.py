@@ -132,7 +132,7 @@ def test_what_is_said_of_a_function() -> None:
                     )
                 }
             },
-            "function.f.parameter.p: holder goes with until",
+            "function.f.parameter.p: holder needs until",
         ),
         (
             {"handle": {"H": {"create": "c", "destroy": "d", "optional": "n"}}},
@@ -197,7 +197,7 @@ def test_what_is_said_of_a_function() -> None:
                     )
                 }
             },
-            'function.f.parameter.p: until goes with lives = "registered"',
+            'function.f.parameter.p: lives = "registered" needs until',
         ),
         (
             {"function": {"f": parameter(p={"kind": "readable", "length": "n % 2"})}},
@@ -240,7 +240,7 @@ def test_what_is_said_of_a_function() -> None:
             {"typed": {"E": {"value": {"a": {"type": "int", "by_value": "true"}}}}},
             "typed.E.value.a.by_value: true is needed, not ",
         ),
-        ({"typed": {"E": {"value": {"a": {}}}}}, "typed.E.value.a: either type or field"),
+        ({"typed": {"E": {"value": {"a": {}}}}}, "typed.E.value.a: give type or field"),
         ({"typed": {"E": {"value": {"a": {"typ": "int"}}}}}, "typed.E.value.a.typ: unknown key"),
         ({"handle": {"H": {"create": "c"}}}, "handle.H: destroy is missing"),
         (
@@ -251,7 +251,7 @@ def test_what_is_said_of_a_function() -> None:
             {"handle": {"H": {"create": "c", "destroy": "d", "own": True}}},
             "handle.H.own: a number is needed",
         ),
-        ({"helper": {"m": {"struct": "S"}}}, "helper.m: either parameters or values"),
+        ({"helper": {"m": {"struct": "S"}}}, "helper.m: give parameters or values"),
         ({"helper": {"m": {"values": []}}}, "helper.m: struct is missing"),
         (
             {"helper": {"m": {"struct": "S", "values": [True]}}},
@@ -273,6 +273,12 @@ def test_a_mistake_names_its_key(document: dict[str, Any], message: str) -> None
     with pytest.raises(RulesError) as caught:
         rules.parse("made_up", document)
     assert str(caught.value).startswith(message)
+
+
+def test_a_misspelt_kind_is_recognised() -> None:
+    document = {"function": {"f": parameter(p={"kind": "outt"})}}
+    with pytest.raises(RulesError, match=r"'raw' is needed, not 'outt'\. Did you mean 'out'\?$"):
+        rules.parse("made_up", document)
 
 
 def test_a_mistake_names_its_file(tmp_path: Path) -> None:
@@ -365,7 +371,7 @@ def test_an_owner_that_cannot_be_is_said(name: str, create: str, destroy: str, s
             'valid_on = ["G',
             "valid_on: 'GraphExecUpdateF",
         ),
-        ('count = "numDevices"', 'count = "launchParamsList"', "launchParamsList counts nothing"),
+        ('count = "numDevices"', 'count = "launchParamsList"', "launchParamsList is no count"),
         (
             'UsedMemHigh = "uint64_t"',
             'UsedMemHigh = "u"',

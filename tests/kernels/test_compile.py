@@ -181,6 +181,16 @@ def test_ptxas_has_its_say(build):
     assert "Compiling entry function" in build(SCALE, "--ptxas-options=-v").log
 
 
+def test_a_long_log_is_cut_in_the_text_alone():
+    """A template in extern "C" makes hundreds of lines; the advice below them stays in sight."""
+    log = "\n".join(f"source.cu({line}): error: no" for line in range(1000))
+    error = CompileError("NVRTC refused source.cu", log, hint="what to do")
+    text = str(error).splitlines()
+    assert len(text) < 70 and text[0] == error.msg and text[-1] == "what to do"
+    assert text[-2] == "... 940 more lines are in the `log` of this error"
+    assert error.log == log
+
+
 @pytest.mark.parametrize("cache", [False, True])
 def test_warnings_are_pythons_from_the_callers_line(nvrtc, cache):
     source = "__global__ void kernel() {\n  int unused;\n}"
@@ -234,12 +244,12 @@ def test_wrong_types_are_named(nvrtc, given, said):
     ("given", "said"),
     [
         ({"source": "a\0b"}, "source contains a NUL"),
-        ({"source": "\udcff"}, "source is no text that UTF-8 can hold"),
+        ({"source": "\udcff"}, "source can't be written as UTF-8"),
         ({"cache_dir": "a\0b"}, "cache_dir contains a NUL"),
-        ({"options": ["-gencode"]}, "names the architecture has no value"),
+        ({"options": ["-gencode"]}, "names the architecture lacks its value"),
         ({"arch": "fermi"}, "arch must be like 'sm_90'"),
         ({"arch": "gfx90a"}, "arch must be like 'sm_90'"),
-        ({"arch": "sm_20"}, "makes no code for sm_20: it knows .*90"),
+        ({"arch": "sm_20"}, "makes no code for sm_20: it knows .*sm_90.*; an older NVRTC"),
         ({"arch": "sm_999a"}, "makes no code for sm_999a"),
         ({"arch": "sm_80", "options": "-arch=sm_90"}, "several architectures: sm_80, sm_90"),
         ({"arch": "compute_80", "code": "sm_90"}, "code='sm_90' is not of arch='compute_80'"),

@@ -158,6 +158,8 @@ def test_memory():
         cuda.memcpy_dtoh(bytes(4), other)
     with pytest.raises(ValueError, match="contiguous"):
         cuda.memcpy_htod(other, host[::2])
+    with pytest.raises(ValueError, match=r"^memcpy_htod\(\): the buffer has 80 bytes.*memory 8$"):
+        cuda.memcpy_htod(cuda.mem_alloc(8), np.arange(10))
 
 
 @own_interpreter(PYGPU_BACKEND="host")

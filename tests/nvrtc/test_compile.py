@@ -106,6 +106,13 @@ def test_the_raising_form_names_the_failure(nvrtc):
         assert "error" in nvrtc.checked.nvrtcGetProgramLog(made)
 
 
+def test_a_message_that_is_only_the_name_is_printed_once(nvrtc):
+    """NVRTC has no words for its codes: it calls a code's message by its name."""
+    status = nvrtc.NVRTC_ERROR_COMPILATION
+    assert nvrtc.nvrtcGetErrorString(status) == status.message == status.name
+    assert str(status) == "NVRTC_ERROR_COMPILATION"
+
+
 def test_an_invalid_option_is_told(nvrtc, program):
     made = program(SOURCE, "--no-such-option", expect=nvrtc.NVRTC_ERROR_INVALID_OPTION)
     assert "no-such-option" in nvrtc.checked.nvrtcGetProgramLog(made)

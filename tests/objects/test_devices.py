@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import pytest
 
 import PyGPU
+from PyGPU._names.elsewhere import Elsewhere
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("on_devices")
@@ -33,6 +35,21 @@ def test_properties_have_both_spellings():
     assert {"totalGlobalMem", "name"} <= set(dir(properties))
     for name in ("no_such_property", "noSuchProperty", "_hidden"):
         assert not hasattr(properties, name)
+    with pytest.raises(AttributeError, match=r"^PyGPU\.Device: there is no property 'no_such'"):
+        _ = properties.no_such
+
+
+def test_names_of_other_packages_classes_say_what_is_here():
+    code = PyGPU.Program("__global__ void f() {}").compile("ptx")
+    for one in (PyGPU.Device(), PyGPU.MemoryPool(), code):
+        ways = {n: v for n, v in vars(type(one)).items() if isinstance(v, Elsewhere)}
+        assert ways and not set(ways) & set(dir(one))
+        for name, way in ways.items():
+            assert not hasattr(one, name)
+            with pytest.raises(AttributeError, match=f"^{type(one).__name__} has no {name}: "):
+                getattr(one, name)
+            for member in re.findall(r"\b(?:device|pool)\.(\w+)", way._way):
+                assert hasattr(one, member), (name, member)
 
 
 def test_all_of_them():

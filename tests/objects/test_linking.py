@@ -46,6 +46,21 @@ def test_link_time_optimisation():
     assert b"factor" not in ptx  # the call is gone
 
 
+@pytest.mark.parametrize(
+    ("options", "arguments", "said"),
+    [
+        ("c++", {}, r"'c\+\+' is no option: the source is always C\+\+"),
+        ("ptx", {}, "PyGPU.Module loads PTX"),
+        ((), {"std": "c++17"}, r"no argument 'std': there are options, arch, headers, .*'-std="),
+        ((), {"target": "ptx"}, "no argument 'target'"),
+    ],
+)
+def test_a_program_refuses_arguments_of_cuda_core_s(options, arguments, said):
+    """When it is made, not when it is compiled later."""
+    with pytest.raises(TypeError, match=said):
+        PyGPU.Program("", options, **arguments)
+
+
 def test_what_doesnt_fit_is_said():
     with pytest.raises(PyGPU.CompileError, match="factor"):
         PyGPU.Linker(USER.compile("ptx")).link()
@@ -55,8 +70,14 @@ def test_what_doesnt_fit_is_said():
         PyGPU.Linker(b"no code")
     with pytest.raises(TypeError, match="part"):
         PyGPU.Linker(object())
-    with pytest.raises(ValueError, match="cubin"):
-        PyGPU.Linker(USER.compile("ptx")).link("ptx")
+    if PyGPU.backend == "host":  # its linker joins PTX
+        parts = FACTOR.compile("ptx"), USER.compile("ptx")
+        assert result(PyGPU.Linker(*parts).link("ptx")) == 42
+    else:
+        with pytest.raises(ValueError, match="cubin"):
+            PyGPU.Linker(USER.compile("ptx")).link("ptx")
+    with pytest.raises(ValueError, match="give a cubin, not 'hsaco'"):
+        PyGPU.Linker(USER.compile("ptx")).link("hsaco")
     with pytest.raises(FileNotFoundError):
         PyGPU.Linker("/nowhere.ptx")
 

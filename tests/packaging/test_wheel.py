@@ -158,7 +158,7 @@ def metadata(wheel):
 
 
 def test_wheel_names_its_licence_by_spdx(metadata):
-    assert metadata["License-Expression"] == "BSD-3-Clause"
+    assert metadata["License-Expression"] == "BSD-3-Clause AND Apache-2.0"
     licences = {"LICENSE", "third_party/dlpack/LICENSE", "third_party/pybind11/LICENSE"}
     assert set(metadata.get_all("License-File")) == licences
     classifiers = metadata.get_all("Classifier")

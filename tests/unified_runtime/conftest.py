@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 import PyGPU
 from PyGPU import _libraries
+from tests.opencl import conftest as opencl
 
-
-@pytest.fixture(scope="session")
-def platforms(tmp_path_factory) -> None:
-    """Tells OpenCL's loader of the platform that PyPI's pocl-binary-distribution has."""
-    places = (Path(place, "pyopencl", ".libs").glob("libpocl-*.so") for place in sys.path)
-    if pocl := next((path for paths in places for path in paths), None):
-        vendors = tmp_path_factory.mktemp("vendors")
-        (vendors / "pocl.icd").write_text(f"{pocl}\n")
-        os.environ["OCL_ICD_VENDORS"] = f"{vendors}/"  # NVIDIA's loader needs the slash
+# Tells OpenCL's loader of PyPI's pocl, by which the adapter finds a device.
+platforms = opencl.platforms
 
 
 @pytest.fixture(scope="session")

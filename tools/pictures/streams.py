@@ -95,10 +95,6 @@ def _legend(picture: Picture, y: int) -> None:
     picture.text((720, y + 14), "host runtime, from PYGPU_TRACE", "soft", 12, "end")
 
 
-def _streams_of(events: list[Event]) -> list[int]:
-    return sorted({one["stream"] for one in events if one["event"] == "kernel"})
-
-
 def _begin(events: list[Event]) -> int:
     return min(int(one["start"]) for one in events)
 

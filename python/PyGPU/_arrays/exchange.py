@@ -44,7 +44,9 @@ def asarray(
     array = _core.shared(obj, "asarray()", stream)
     if array is not None and dtype is not None and array.dtype != np.dtype(dtype):
         if copy is False:
-            raise BufferError("asarray(): the elements must be copied to get another dtype")
+            raise BufferError(
+                "asarray(): copy=False is impossible: for another dtype the elements must be copied"
+            )
         array, copy = array.astype(dtype, stream=stream), None
     elif array is None:
         array, copy = _of_host(obj, dtype, copy, stream), None
@@ -66,12 +68,10 @@ def _of_host(obj: Any, dtype: Any, copy: bool | None, stream: Any) -> GPUArray:
         raise BufferError("asarray(): copy=False is impossible: the elements are in host memory")
     values = from_data(obj, dtype, "asarray()")
     if copy is False and not _shares(values, obj):
-        raise BufferError(
-            "asarray(): the elements must be copied, since numpy can't share them as they are"
-        )
+        raise BufferError("asarray(): copy=False is impossible: the elements must be copied")
     if refuse.on_host() and not copy and type(obj) not in _PLAIN - {bytes}:
         with suppress(BufferError):  # numpy makes no DLPack of structs, say
             return _core.from_dlpack(values)
     if copy is False:
-        raise BufferError("asarray(): the elements must be copied")
+        raise BufferError("asarray(): copy=False is impossible: the elements must be copied")
     return _core.to_gpu(values, None, stream)

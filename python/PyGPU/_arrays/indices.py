@@ -22,7 +22,8 @@ _kernels: dict[tuple[Any, ...], Any] = {}
 # and nothing is written outside.
 _FUNCTIONS = """
 template <class I> __device__ long pygpu_from_end(I at, unsigned long size) {
-    if (at < 0) return long(at) + long(size);
+    const bool is_signed = I(-1) < I(1);  // NVRTC warns of an unsigned number's "at < 0"
+    if (is_signed && long(at) < 0) return long(at) + long(size);
     return (unsigned long)at < size ? long(at) : long(size);
 }
 template <class I> __device__ long pygpu_inside(I at, unsigned long size) {

@@ -63,8 +63,8 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
             other[axis] = shape[axis]
         if other != shape:
             raise ValueError(
-                f"concatenate(): shapes {arrays[0].shape} and {array.shape} differ beside axis "
-                f"{axis}"
+                f"concatenate(): shapes {arrays[0].shape} and {array.shape} differ on other axes "
+                f"than {axis}"
             )
     shape[axis] = sum(extents)
     joined = _empty(arrays, shape, allocator)

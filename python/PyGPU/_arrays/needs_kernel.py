@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PyGPU._arrays import refuse
+from PyGPU._names.elsewhere import Elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,17 +30,11 @@ class _Lacking:
         raise AttributeError(f"GPUArray has no {self._name}(): it {refuse.needs_kernel()}")
 
 
-class _Elsewhere:
-    """A name from other packages' arrays: its AttributeError gives GPUArray's own name for it."""
-
-    def __init__(self, way: str) -> None:
-        self._way = way
+class _Elsewhere(Elsewhere):
+    """A name from other packages' arrays; the message names the class that users know."""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, array: Any, kind: Any = None) -> NoReturn:
-        raise AttributeError(f"GPUArray has no {self._name}: {self._way}")
+        self._owner, self._name = "GPUArray", name
 
 
 _TO_HOST = "a.get() copies it to the host"
@@ -69,11 +64,8 @@ class NeedsKernel:
     argsort = _Lacking()
     nonzero = _Lacking()
     ptp = _Lacking()
-    put = _Lacking()
     repeat = _Lacking()
-    round = _Lacking()
     sort = _Lacking()
-    take = _Lacking()
     trace = _Lacking()
 
     # Of numpy's, CuPy's, PyTorch's and Numba's arrays, and of DeviceArray_*.
@@ -112,12 +104,15 @@ class NeedsKernel:
     numel = _Elsewhere("a.size is the number of its elements")
     numpy = _Elsewhere(_TO_HOST)
     permute = _Elsewhere(_AXES)
+    put = _Elsewhere("PyGPU.put(a, indices, out=b) writes elements of a into b")
     requires_grad = _Elsewhere(_GRADIENTS)
+    round = _Elsewhere("numpy.rint(a) rounds to whole numbers, on the device")
     resize = _Elsewhere("its size is fixed; a.reshape(shape) is a view with as many elements")
     split = _Elsewhere(_SLICES)
     storage = _Elsewhere("a.gpudata is its memory")
     stride = _Elsewhere("a.strides are its strides in bytes")
     swapaxes = _Elsewhere(_AXES)
+    take = _Elsewhere("PyGPU.take(a, indices) takes them from all of a, as if it had one axis")
     to = _Elsewhere("PyGPU.asarray(a, device=n) is on another device, a.get() on the host")
     to_device = _Elsewhere(_SET)
     to_host = _Elsewhere(_TO_HOST)

@@ -295,9 +295,9 @@ class Reductions:
         """
         if self.ndim > 1 or getattr(b, "ndim", 1) > 1:
             raise TypeError(
-                "dot(): matrix products aren't implemented; PyGPU.gpuarray.dot(a, b) sums the "
-                "products "
-                "of all elements, as PyCUDA's; cupy.asarray(a) @ cupy.asarray(b) on a card"
+                "dot(): matrix products aren't implemented: on a card, cupy.asarray(a) @ "
+                "cupy.asarray(b) is one; PyGPU.gpuarray.dot(a, b) sums the products of all "
+                "elements, as PyCUDA's"
             )
         return dot(self, b, dtype, stream, allocator)
 
@@ -400,7 +400,7 @@ def _check_numbers(call: str, a: Any, parameter: str = "a") -> None:
     if not dtype.isnative:
         raise TypeError(
             f"{call}: elements of {dtype.str} have the byte order of another machine: "
-            f"a.astype({dtype.newbyteorder('=').name!r}) turns them"
+            f"a.astype({dtype.newbyteorder('=').name!r}) converts them"
         )
 
 

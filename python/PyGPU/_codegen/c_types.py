@@ -73,7 +73,9 @@ def dtype_of(name: str) -> np.dtype[Any]:
     if name not in _DTYPES and name in ("pygpu::bfloat16", "__nv_bfloat16", "nv_bfloat16"):
         return np.dtype("bfloat16")
     if name not in _DTYPES:
-        raise ValueError(f"{name!r} is an unknown C type: get_or_register_dtype() adds one")
+        meant = "pycuda::complex<float> is one" if "complex<" in name else ""
+        way = meant or "get_or_register_dtype() adds one"
+        raise ValueError(f"{name!r} is an unknown C type: {way}")
     return _DTYPES[name]
 
 

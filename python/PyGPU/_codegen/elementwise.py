@@ -67,7 +67,7 @@ class ElementwiseKernel:
         if len(listed) > MOST_ARGUMENTS:
             raise ValueError(f"{call}: at most {MOST_ARGUMENTS} arguments, not {len(listed)}")
         if not any(isinstance(one, VectorArg) for one in listed):
-            raise ValueError(f"{call}: parameter 'arguments' must have an array at least")
+            raise ValueError(f"{call}: parameter 'arguments' must name an array")
         self._given = arguments, operation, name, keep, options, preamble, loop_prep, after_loop
         chosen = options if isinstance(options, str) else tuple(options or ())
         self.name = name

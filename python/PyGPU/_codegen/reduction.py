@@ -137,7 +137,7 @@ class Reduction:
         self.vectors = [one for one in arguments if isinstance(one, VectorArg)]
         self.scalars = [(at, one) for at, one in enumerate(arguments) if isinstance(one, ScalarArg)]
         if not self.vectors:
-            raise ValueError(f"{call}: parameter 'arguments' must have an array")
+            raise ValueError(f"{call}: parameter 'arguments' must name an array")
         self.reads = operands.reads([one.name for one in self.vectors], [map_expr], preamble)
         self.threads = operands.block_size(512, self.item.size, call)
         self._positions = [at for at, one in enumerate(arguments) if isinstance(one, VectorArg)]

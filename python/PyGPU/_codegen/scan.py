@@ -73,7 +73,7 @@ class Scan:
         self.vectors = [one for one in arguments if isinstance(one, VectorArg)]
         self.scalars = [(at, one) for at, one in enumerate(arguments) if isinstance(one, ScalarArg)]
         if not self.vectors:
-            raise ValueError(f"{call}: parameter 'arguments' must have an array")
+            raise ValueError(f"{call}: parameter 'arguments' must name an array")
         if self.index_dtype.kind != "i":
             raise TypeError(f"{call}: parameter 'index_dtype' must be a signed integer")
         self._most = np.iinfo(self.index_dtype).max
@@ -138,7 +138,7 @@ class Scan:
         for argument, one in zip(self.vectors, chosen, strict=True):
             if one.size < count and argument.name in self.in_turn:
                 raise ValueError(
-                    f"{self.call}: parameter {argument.name!r} has {one.size} elements, of {count}"
+                    f"{self.call}: parameter {argument.name!r} has {one.size} elements, not {count}"
                 )
             if not argument.is_const:
                 operands.check_output(one, argument.name, self.call, first.device)
@@ -162,7 +162,7 @@ class Scan:
                 if not one.is_const:
                     raise ValueError(
                         f"{self.call}: parameters {self.vectors[written].name!r} and {one.name!r} "
-                        "share memory: say const of what is only read"
+                        "share memory: declare what is only read as const"
                     )
                 chosen[at] = values[places[at]] = chosen[at].copy(stream=stream)
 

@@ -126,7 +126,7 @@ def scalar(name: str, value: Any, dtype: Any) -> bytes:
             raise TypeError(f"{name}(): the number {value!r} can't be a {dtype}")
         value = given.item() if is_whole else value
     elif given.dtype != dtype and type(value) is not int:
-        raise TypeError(f"{name}(): {value!r} is no number of {dtype}")
+        raise TypeError(f"{name}(): {value!r} can't be a number of {dtype}")
     try:
         if type(value) in (int, float, complex, bool):
             return np.array(value, dtype).tobytes()

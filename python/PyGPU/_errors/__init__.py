@@ -110,7 +110,8 @@ def _missing(api: str) -> str:
         return f"no {library.stem} was found; python -m PyGPU lists the places searched"
     wheel = library.wheels[max(library.wheels)] if library.wheels else ""
     install = f"pip install {wheel}, or " if wheel else ""
-    return f"no {library.stem} was found; {install}let {library.variable} name it"
+    hosted = ", PYGPU_BACKEND=host runs on the CPU" if "host" in known.capabilities else ""
+    return f"no {library.stem} was found; {install}let {library.variable} name it{hosted}"
 
 
 def check(result: Any) -> Any:

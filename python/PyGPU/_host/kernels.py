@@ -41,7 +41,7 @@ class Kernel(Generic[_P, _R]):
             -1 if types is None else count,
         )
         if self._number < 0:
-            raise MemoryError("kernel(): the host runtime has no memory for it")
+            raise MemoryError("kernel(): the host runtime is out of memory")
         _kernels[self._number] = (function, called)
 
     def __call__(self, *arguments: _P.args, **named: _P.kwargs) -> _R:

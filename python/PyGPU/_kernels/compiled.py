@@ -8,9 +8,10 @@ from types import MappingProxyType
 from typing import Any
 
 from PyGPU._kernels.parameters import Parameter
+from PyGPU._names.elsewhere import Elsewhere, HidesElsewhere
 
 
-class Compiled(bytes):
+class Compiled(HidesElsewhere, bytes):
     """Device code: the object is the bytes themselves.
 
     `kind` is "cubin", "ptx", "ltoir" or "hsaco". `arch` is the target, "sm_90" or "compute_90".
@@ -51,9 +52,12 @@ class Compiled(bytes):
 
     def __repr__(self) -> str:
         kernels = ", ".join(self.parameters) or "not listed"
-        return f"<Compiled: {self.kind} for {self.arch}, {len(self)} bytes, kernels: {kernels}>"
+        arch = f" for {self.arch}" if self.arch else ""
+        return f"<Compiled: {self.kind}{arch}, {len(self)} bytes, kernels: {kernels}>"
 
     __str__ = __repr__
+
+    get_kernel = Elsewhere("PyGPU.Module(code)[name] is a kernel")  # cuda.core's
 
     def __reduce__(self) -> tuple[Any, ...]:
         facts = self.kind, self.arch, self.log, self.compiler

@@ -8,6 +8,8 @@ from typing import Any
 from PyGPU._errors import GPUError
 from PyGPU._kernels.log import Diagnostic
 
+_SHOWN = 60  # lines of a log in an error's text
+
 
 class CompileError(GPUError):
     """The compiler refused a source; `log` is all that it said, `diagnostics` the same in parts.
@@ -35,7 +37,11 @@ class CompileError(GPUError):
         self.diagnostics = tuple(diagnostics)
 
     def __str__(self) -> str:
-        return "\n".join(part for part in (self.msg, self.log.rstrip(), self.hint) if part)
+        lines = self.log.rstrip().splitlines()
+        if len(lines) > _SHOWN:  # a template's errors are thousands of lines
+            more = len(lines) - _SHOWN
+            lines[_SHOWN:] = [f"... {more} more lines are in the `log` of this error"]
+        return "\n".join(part for part in (self.msg, "\n".join(lines), self.hint) if part)
 
 
 class CompileWarning(UserWarning):

@@ -38,15 +38,15 @@ class Kernel(base.Kernel):
         return driver.using(self.code, f"{self.name}()")
 
     def attribute(self, name: str) -> int:
-        """An attribute of cuFuncGetAttribute, such as "NUM_REGS"."""
-        wanted = driver.constant(f"CU_FUNC_ATTRIBUTE_{name}")
+        """An attribute of cuFuncGetAttribute, such as "NUM_REGS" or "num_regs"."""
+        wanted = driver.constant(f"CU_FUNC_ATTRIBUTE_{name.upper()}")
         with self._using():
             value: int = driver.call("cuFuncGetAttribute")(wanted, self.handle)
         return value
 
     def set_attribute(self, name: str, value: int) -> None:
         """Set an attribute that may be set, such as "MAX_DYNAMIC_SHARED_SIZE_BYTES"."""
-        wanted = driver.constant(f"CU_FUNC_ATTRIBUTE_{name}")
+        wanted = driver.constant(f"CU_FUNC_ATTRIBUTE_{name.upper()}")
         with self._using():
             driver.call("cuFuncSetAttribute")(self.handle, wanted, value)
 

@@ -83,13 +83,15 @@ class Linker:
     def link(self, target: str | None = None) -> Compiled:
         """The code: "cubin" or, of LTO-IR, "ptx"; by default what the current device takes.
 
-        Raises CompileError with the log where parts don't fit together.
+        The host runtime's linker joins PTX, and gives PTX for both. Raises CompileError with the
+        log where parts don't fit together, ValueError for a target that these parts can't give.
         """
         if not self._parts:
             raise ValueError("Linker: there is nothing to link")
         whole = any(kind == "ltoir" for kind, _, _ in self._parts)
-        target = target or ("ptx" if whole and _backend.current() == "host" else "cubin")
-        if target not in ("cubin", "ptx") or (target == "ptx" and not whole):
+        on_host = _backend.current() == "host"
+        target = target or ("ptx" if whole and on_host else "cubin")
+        if target not in ("cubin", "ptx") or (target == "ptx" and not (whole or on_host)):
             raise ValueError(f"Linker.link(): these parts give a cubin, not {target!r}")
         return self._linked_by_library(target, whole) if self._by_library() else self._by_driver()
 

@@ -106,7 +106,7 @@ def _arch(asked: str | None, in_options: list[str], code: str | None) -> str | N
     """The one architecture of all that were named; nvcc's `code` is the real one for it."""
     named = [one for one in (asked, *in_options) if one is not None and one != "native"]
     if "" in named:
-        raise ValueError(f"{WHERE}: an option that names the architecture has no value behind it")
+        raise ValueError(f"{WHERE}: the option that names the architecture lacks its value")
     if len(set(named)) > 1:
         raise ValueError(f"{WHERE}: several architectures: {', '.join(named)}")
     arch = named[0] if named else None
@@ -211,7 +211,7 @@ def _bytes(parameter: str, value: Any) -> bytes:
     try:
         data = value.encode() if isinstance(value, str) else bytes(value)
     except UnicodeEncodeError as error:
-        raise ValueError(f"{WHERE}: {parameter} is no text that UTF-8 can hold: {error}") from None
+        raise ValueError(f"{WHERE}: {parameter} can't be written as UTF-8: {error}") from None
     if b"\0" in data:
         raise ValueError(f"{WHERE}: {parameter} contains a NUL character, where C ends a text")
     return data

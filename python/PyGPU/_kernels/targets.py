@@ -69,17 +69,21 @@ def target(
         return _named(known, asked, kind or next(iter(known.kinds)))
     if asked is None:
         number, letter, kind = max(known.oldest, min(supported)), "", kind or known.portable
+        prefix = known.kinds[kind].prefix
     else:
         kinds = {one.prefix: name for name, one in known.kinds.items()}
         match = re.fullmatch(rf"({'|'.join(kinds)})([1-9][0-9]*)([{known.letters}]?)", asked)
         if match is None:
             raise _unlike(known, asked)
-        number, letter, kind = int(match[2]), match[3], kind or kinds[match[1]]
+        prefix, number, letter = match[1], int(match[2]), match[3]
+        kind = kind or kinds[prefix]
     if number not in supported:
         older = [one for one in supported if one < number]
         if not older or letter or known.kinds[kind].fixed:
-            numbers = ", ".join(str(one) for one in supported)
-            raise ValueError(f"{WHERE}: this {label} makes no code for {asked}: it knows {numbers}")
+            known_ones = ", ".join(f"{prefix}{one}" for one in supported)
+            way = "" if older else f"; an older {label} may know it"
+            text = f"{WHERE}: this {label} makes no code for {asked}: it knows {known_ones}{way}"
+            raise ValueError(text)
         arch = f"{known.kinds[known.portable].architecture}{older[-1]}"
         note = (
             f"PyGPU: this {label} doesn't know {asked}; made {known.portable.upper()} for {arch}, "

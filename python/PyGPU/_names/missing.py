@@ -14,6 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# Modules in which people look for other packages' names: `cupy.cuda.alloc_pinned_memory`.
+_PACKAGE_LIKE = ("PyGPU.gpuarray", "PyGPU.cuda")
+
 
 class MissingNameError(AttributeError):
     """An AttributeError that searches for the intended name only when its text is read.
@@ -66,7 +69,7 @@ def advice(module: str, name: str) -> str:
     """The end of a sentence on a name that a module of PyGPU hasn't got; "" without any advice."""
     if not name.isascii():
         return ""
-    for of in (module, "PyGPU") if module == "PyGPU.gpuarray" else (module,):
+    for of in (module, "PyGPU") if module in _PACKAGE_LIKE else (module,):
         if text := SIGNPOSTS.get(of, {}).get(name):
             return f": {text}"
     if meant := _meant(module, name):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from PyGPU import _backend, gpuarray
 from PyGPU._errors import GPUError
 from PyGPU._names import portable
+from PyGPU._names.elsewhere import Elsewhere, HidesElsewhere
 from PyGPU._objects.pool import MemoryPool
 
 TYPE_CHECKING = False
@@ -44,7 +45,12 @@ class DeviceProperties:
         try:
             number = portable.find(_ATTRIBUTE + name.upper(), raising=False)
             return portable.find("cuDeviceGetAttribute", raising=True)(number, self._device)
-        except (AttributeError, GPUError) as error:
+        except AttributeError:
+            raise AttributeError(
+                f"PyGPU.Device: there is no property {name!r}: dir(device.properties) lists C's "
+                f"names, and {_ATTRIBUTE}WARP_SIZE is warp_size"
+            ) from None
+        except GPUError as error:
             raise AttributeError(f"PyGPU.Device: no property {name!r} here: {error}") from None
 
     def __dir__(self) -> list[str]:
@@ -55,7 +61,7 @@ class DeviceProperties:
         return f"<properties of PyGPU.Device {self._device}>"
 
 
-class Device:
+class Device(HidesElsewhere):
     """A device by its number; without one, the current device.
 
     `with Device(1):` makes it current, and restores the earlier one at the end. It goes wherever
@@ -176,6 +182,15 @@ class Device:
         """Memory on it, from PyGPU's pool."""
         with self:
             return gpuarray.DeviceMemory(size, stream)
+
+    # Of CuPy's and cuda.core's classes.
+    attributes = Elsewhere("device.properties has them, under the driver's names and C's")
+    create_graph_builder = Elsewhere("with stream.capture() as graph: records a stream's work")
+    default_stream = Elsewhere("PyGPU.Stream.of(0) is it")
+    id = Elsewhere("device.device_id is its number")
+    mem_info = Elsewhere("device.memory has the free and the total bytes")
+    memory_resource = Elsewhere("device.memory_pool is the pool of cudaMallocAsync")
+    use = Elsewhere("device.set_current() makes it current; `with device:` does for a block")
 
     def __enter__(self) -> Device:
         self._entered.__enter__()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import overload
 
 from PyGPU import _backend, gpuarray
+from PyGPU._names.elsewhere import Elsewhere, HidesElsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class _Importer:
         return address
 
 
-class MemoryPool:
+class MemoryPool(HidesElsewhere):
     """A pool of a device's memory, by default of the current device's.
 
     pool = PyGPU.MemoryPool(max_size=1 << 30)
@@ -145,6 +146,15 @@ class MemoryPool:
     release_threshold = _Settable(
         "cudaMemPoolAttrReleaseThreshold", "The bytes that it keeps unused, until the next wait."
     )
+
+    # Of CuPy's and cuda.core's classes.
+    attributes = Elsewhere("pool.used_mem_current, pool.reserved_mem_high and others are they")
+    deallocate = Elsewhere("memory.free() gives memory back, and so does its last user")
+    free_all_blocks = Elsewhere("pool.trim() gives unused memory back to the device")
+    malloc = Elsewhere("pool.allocate(size) does it")
+    set_limit = Elsewhere("PyGPU.MemoryPool(max_size=bytes) is limited from the start")
+    total_bytes = Elsewhere("pool.reserved_mem_current is the number")
+    used_bytes = Elsewhere("pool.used_mem_current is the number")
 
     def allow(self, device: SupportsIndex, *, write: bool = True) -> None:
         """Let kernels of another device read its memory, and write it."""

@@ -98,7 +98,7 @@ TensorMap.__module__ = "PyGPU"
 
 def _check(array: Any) -> None:
     if not isinstance(array, gpuarray.GPUArray):
-        raise TypeError(f"TensorMap: a GPUArray is wanted, not {type(array).__name__}")
+        raise TypeError(f"TensorMap: the array must be a GPUArray, not {type(array).__name__}")
 
 
 def _type(name: str, size: int) -> Any:

@@ -70,8 +70,10 @@ def flat(call: str, buffer: Any) -> Array:
     return array.reshape(-1, order="A").view(np.uint8)
 
 
-def _device_bytes(memory: Any, size: int) -> GPUArray:
-    """Device memory as an array of bytes: ints, DeviceMemory, pointers."""
+def _device_bytes(call: str, memory: Any, size: int) -> GPUArray:
+    """Device memory as an array of bytes: ints, DeviceMemory, pointers. ValueError if too short."""
+    if isinstance(memory, DeviceMemory) and memory.size < size:
+        raise ValueError(f"{call}: the buffer has {size} bytes, the device memory {memory.size}")
     array: GPUArray = GPUArray((size,), np.uint8, gpudata=memory)
     return array
 
@@ -79,25 +81,25 @@ def _device_bytes(memory: Any, size: int) -> GPUArray:
 def memcpy_htod(dest: Any, src: Any) -> None:
     """Copy a buffer to device memory."""
     data = flat("memcpy_htod()", src)
-    _device_bytes(dest, data.nbytes).set(data)
+    _device_bytes("memcpy_htod()", dest, data.nbytes).set(data)
 
 
 def memcpy_htod_async(dest: Any, src: Any, stream: Any = None) -> None:
     """memcpy_htod() on a stream. The buffer must not change until the copy is done."""
     data = flat("memcpy_htod_async()", src)
-    _device_bytes(dest, data.nbytes).set_async(data, stream=stream)
+    _device_bytes("memcpy_htod_async()", dest, data.nbytes).set_async(data, stream=stream)
 
 
 def memcpy_dtoh(dest: Any, src: Any) -> None:
     """Copy device memory to a writable buffer."""
     data = writable("memcpy_dtoh()", dest)
-    _device_bytes(src, data.nbytes).get(data)
+    _device_bytes("memcpy_dtoh()", src, data.nbytes).get(data)
 
 
 def memcpy_dtoh_async(dest: Any, src: Any, stream: Any = None) -> None:
     """memcpy_dtoh() on a stream. The buffer is filled when the stream's work is done."""
     data = writable("memcpy_dtoh_async()", dest)
-    _device_bytes(src, data.nbytes).get_async(stream=stream, ary=data)
+    _device_bytes("memcpy_dtoh_async()", src, data.nbytes).get_async(stream=stream, ary=data)
 
 
 def writable(call: str, buffer: Any) -> Array:

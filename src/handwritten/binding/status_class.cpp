@@ -63,13 +63,12 @@ PyObject *repr(PyObject *self) {
 }
 
 PyObject *str(PyObject *self) {
-    if (error(self)->detail) {
-        Reference detail(get_detail(self, nullptr));
-        if (!detail) return nullptr;
-        return PyUnicode_FromFormat("%s: %s (%S)", name_of(error(self)).c_str(),
-                                    message_of(error(self)).c_str(), detail.get());
-    }
-    return PyUnicode_FromFormat("%s: %s", name_of(error(self)).c_str(), message_of(error(self)).c_str());
+    std::string text = name_of(error(self));
+    // NVRTC and others have no words for a code: what they call its message is its name.
+    if (const std::string message = message_of(error(self)); message != text) text += ": " + message;
+    if (!error(self)->detail) return PyUnicode_FromString(text.c_str());
+    Reference detail(get_detail(self, nullptr));
+    return detail ? PyUnicode_FromFormat("%s (%S)", text.c_str(), detail.get()) : nullptr;
 }
 
 Py_hash_t hash(PyObject *self) { return error(self)->code == -1 ? -2 : error(self)->code; }

@@ -36,7 +36,8 @@ bool load_unsigned(const char *kernel, const char *what, PyObject *object, unsig
         if (number == -1 && PyErr_Occurred()) return not_integers(kernel, what, object);
     }
     if (number < 0 || number > static_cast<Py_ssize_t>(UINT_MAX)) {
-        PyErr_Format(PyExc_ValueError, "%s(): %s has %R, which is out of range", kernel, what, object);
+        PyErr_Format(PyExc_ValueError, "%s(): %s takes integers from 0 to %u, not %R", kernel, what, UINT_MAX,
+                     object);
         return false;
     }
     value = static_cast<unsigned>(number);

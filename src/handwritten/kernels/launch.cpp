@@ -125,8 +125,24 @@ int call_with_context(const Kernel &kernel, const Configuration &how, const Runt
     return status ? status : call(kernel, how, runtime, stream, arguments);
 }
 
-bool check(const Kernel &kernel, const Configuration &how) {
+// The dynamic shared memory that a block may have by itself, on all devices.
+constexpr unsigned shared_without_asking = 48 << 10;
+
+// Whether the arguments are those of a launch in CuPy: kernel((4,), (256,), (a, b)).
+bool is_cupys(PyObject *const *values, Py_ssize_t count) {
+    return count == 3 &&
+           std::ranges::all_of(std::span(values, 3), [](PyObject *one) { return PyTuple_Check(one); });
+}
+
+bool check(const Kernel &kernel, const Configuration &how, PyObject *const *values, Py_ssize_t count) {
     const char *name = kernel.name.c_str();
+    if (!how.block[0] && is_cupys(values, count)) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s(): %s(grid, block, arguments) is CuPy's form: write %s(*arguments, grid=grid, "
+                     "block=block)",
+                     name, name, name);
+        return false;
+    }
     if (!how.block[0]) {
         PyErr_Format(PyExc_TypeError,
                      "%s(): block is missing: %s(..., grid=(x, y, z), block=(x, y, z)) or "
@@ -233,7 +249,7 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
 PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const *values, Py_ssize_t count) {
     CodeObject &code = *code_object(kernel.code.get());
     const char *call = kernel.call.c_str();
-    if (!code.check(call) || !check(kernel, how)) return nullptr;
+    if (!code.check(call) || !check(kernel, how, values, count)) return nullptr;
 
     static const FunctionRecord no_record{.api = code.runtime->api, .name = "", .texts = no_texts};
     const FieldPath place{nullptr, kernel.place.c_str()};
@@ -279,6 +295,13 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, const Launch &a
             "%s (its code can't be run here, for a reason that stderr tells, and PyGPU.host.kernel() "
             "has registered no function for it)",
             call);
+    if (status == runtime.codes.invalid_value && how.shared > shared_without_asking)
+        return raise_status(
+            runtime, status,
+            "%s (with %u bytes of dynamic shared memory: before it, "
+            "kernel.set_attribute('MAX_DYNAMIC_SHARED_SIZE_BYTES', bytes) asks for more than %u, up to the "
+            "device's limit)",
+            call, how.shared, shared_without_asking);
     return raise_status(runtime, status, "%s", call);
 }
 

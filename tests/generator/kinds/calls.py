@@ -1,4 +1,4 @@
-"""Calls of told's library: test_kinds.py builds it and runs this file with pytest."""
+"""Calls of told's library: test_kinds_called.py builds it and runs this file with pytest."""
 
 from __future__ import annotations
 
