@@ -57,6 +57,8 @@ def numba() -> Callable[[], Stream]:
     """Numba's, which call with the stream, a status and an argument."""
     from numba import cuda
 
+    cuda.stream().add_callback(lambda *_: None, None)  # fails with some releases of cuda-bindings
+
     def made() -> Stream:
         stream = cuda.stream()
         add = stream.add_callback
