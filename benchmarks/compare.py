@@ -1,10 +1,10 @@
-"""The README's comparison with other packages, from what the benchmarks stored on one machine.
+"""The comparisons with other packages in README.md and docs/speed.md, from what benchmarks stored.
 
     python benchmarks/compare.py [FOLDER] [--write]
 
-FOLDER holds the JSON of call_overhead.py, launch.py, interop.py and transfer.py, and machine.json,
-which says where and when they ran. --write puts the table into README.md, between the two marks
-there.
+FOLDER holds the JSON of call_overhead.py, launch.py, interop.py and transfer.py for the README, of
+objects.py and threads.py for docs/speed.md, and machine.json, which says where and when they ran.
+--write puts the tables into the pages, each between the two marks there.
 """
 
 from __future__ import annotations
@@ -80,12 +80,51 @@ def as_markdown(folder: Path) -> str:
     return "\n".join(lines)
 
 
+def objects_as_markdown(folder: Path) -> str:
+    """The tables of objects and of threads."""
+    objects, threads = (
+        json.loads((folder / f"{name}.json").read_text()) for name in ("objects", "threads")
+    )
+    packages = ("PyGPU", "cuda.core", "CuPy", "torch")
+    gpu = json.loads((folder / "machine.json").read_text())["gpu"]
+    ran = f"One {gpu}, Python {objects['python']}, {objects['date']}"
+    lines = [
+        f"{ran}: nanoseconds of a call, the least of the rounds.",
+        "",
+        f"| ns | {' | '.join(packages)} |",
+        "| --- |" + " ---: |" * len(packages),
+    ]
+    for row, cells in objects["rows"].items():
+        known = least(cells)
+        numbers = (f"{known[one]:,.0f}" if one in known else "" for one in packages)
+        lines.append(f"| {row} | {' | '.join(numbers)} |")
+    packages = ("PyGPU", "C++", "CuPy", "torch")
+    lines += [
+        "",
+        "What all threads do in sum, in the best round:",
+        "",
+        f"| | unit | {' | '.join(packages)} |",
+        "| --- | --- |" + " ---: |" * len(packages),
+    ]
+    for row, cells in threads["rows"].items():
+        unit = "thousand/s" if row.startswith("launch") else "GB/s"
+        numbers = (
+            f"{cells[one]['best']:,.0f}" if isinstance(cells.get(one), dict) else ""
+            for one in packages
+        )
+        lines.append(f"| {row} | {unit} | {' | '.join(numbers)} |")
+    return "\n".join(lines)
+
+
+PAGES = {"README.md": as_markdown, "docs/speed.md": objects_as_markdown}
+
+
 def with_table(page: str, table: str) -> str:
     """The page with the table between its marks."""
     begin, end = MARKS
     pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.S)
     if not pattern.search(page):
-        raise ValueError(f"README.md lacks {begin}")
+        raise ValueError(f"the page lacks {begin}")
     return pattern.sub(lambda _: f"{begin}\n{table}\n{end}", page)
 
 
@@ -95,13 +134,14 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("folder", nargs="?", type=Path, default=RESULTS, metavar="FOLDER")
-    parser.add_argument("--write", action="store_true", help="into README.md")
+    parser.add_argument("--write", action="store_true", help="into the pages")
     options = parser.parse_args()
-    table = as_markdown(options.folder)
-    print(table)
-    if options.write:
-        page = ROOT / "README.md"
-        page.write_text(with_table(page.read_text(), table))
+    for name, made in PAGES.items():
+        table = made(options.folder)
+        print(f"{table}\n")
+        if options.write:
+            page = ROOT / name
+            page.write_text(with_table(page.read_text(), table))
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import platform
 import statistics
@@ -37,14 +38,19 @@ class Cell:
 
 
 def machine() -> dict[str, str]:
-    """The machine and interpreter that the numbers belong to."""
+    """The machine, interpreter and day that the numbers belong to."""
     model = ""
     try:
         with open("/proc/cpuinfo") as file:
             model = next((line.split(":")[1].strip() for line in file if "model name" in line), "")
     except OSError:
         pass
-    return {"python": platform.python_version(), "machine": platform.machine(), "cpu": model}
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cpu": model,
+        "date": datetime.date.today().isoformat(),
+    }
 
 
 def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
