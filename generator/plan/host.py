@@ -25,7 +25,7 @@ from generator.toml import load_toml
 class Export:
     """One exported symbol; `call` is None without an implementation.
 
-    `result` and `parameters` are C's; `guard` is "bare", "pure", "light", "full" or "unsafe".
+    `result` and `parameters` are C's; `guard` is "bare" or one of hostgpu's `Guard`.
     `since` is the first release that can be called so, as a number, 0 if all listed releases can.
     `attribute` is the parameter that says which attribute is meant, if there is one to check.
     """
@@ -94,6 +94,7 @@ class Implemented:
     pure: Mapping[str, frozenset[str]]
     light: Mapping[str, frozenset[str]]
     unsafe: Mapping[str, frozenset[str]]
+    unsafe_late: Mapping[str, frozenset[str]]
     messages: Mapping[str, Mapping[int, str]]
     forwards: Mapping[str, Mapping[str, str]]
     types: Mapping[str, Mapping[str, str]]
@@ -126,7 +127,8 @@ class Implemented:
             _words(data.guard.bare),
             {api: _guarded(data.guard, api, "pure") for api in namespaces},
             {api: _guarded(data.guard, api, "light") for api in namespaces},
-            {api: _guarded(data.guard, api, "unsafe") for api in namespaces},
+            {api: _words(getattr(data.guard, api).unsafe) for api in namespaces},
+            {api: _words(getattr(data.guard, api).unsafe_late) for api in namespaces},
             {
                 api: _by_code({**texts.messages, **getattr(texts, api), **data.messages})
                 for api in namespaces
@@ -170,11 +172,12 @@ class _Guarded:
     pure: Words = ""
     light: Words = ""
     unsafe: Words = ""
+    unsafe_late: Words = ""
 
 
 def _host(namespaces: Collection[str]) -> type:
     """What host.toml has to look like."""
-    words: dict[str, Any] = dict.fromkeys(("bare", "pure", "light", "unsafe"), Words)
+    words: dict[str, Any] = dict.fromkeys(("bare", "pure", "light"), Words)
     guarded = [(one, _Guarded, field(default=_Guarded())) for one in namespaces]
     tables = {
         "written_for": _table(dict.fromkeys(namespaces, Release)),
@@ -205,6 +208,7 @@ def plan(
     api = follow_renames(api)
     prefix = manifest.namespace
     functions = [v[-1] for v in api.functions.values() if v[-1].until == api.newest]
+    _check_unsafe(api, prefix, implemented)
     calls = _calls(api, prefix, implemented)
     # A numbered symbol may be older than its present name: cuDeviceGetUuid_v2 was a function of its
     # own before it became the symbol of cuDeviceGetUuid. It exists from its first release on.
@@ -243,6 +247,21 @@ def check_shared(plans: Iterable[HostPlan], implemented: Implemented) -> None:
     }
     if unknown := implemented.shared - exported:
         raise GeneratorError(f"host.toml: no API has the shared {', '.join(sorted(unknown))}")
+
+
+def _check_unsafe(api: Api, prefix: str, implemented: Implemented) -> None:
+    """Check that the unsafe functions exist and are listed once. GeneratorError otherwise."""
+    unsafe, late = implemented.unsafe[prefix], implemented.unsafe_late[prefix]
+    if twice := unsafe & late:
+        listed = ", ".join(sorted(twice))
+        raise GeneratorError(f"host.toml: guard.{prefix}: unsafe and unsafe_late: {listed}")
+    if late_light := late & implemented.light[prefix]:
+        listed = ", ".join(sorted(late_light))
+        raise GeneratorError(f"host.toml: guard.{prefix}: light and unsafe_late: {listed}")
+    known = {name.removeprefix(prefix).removesuffix("_spt") for name in api.functions}
+    if unknown := (unsafe | late) - known:
+        listed = ", ".join(sorted(unknown))
+        raise GeneratorError(f"host.toml: guard.{prefix}: no function {prefix}: {listed}")
 
 
 def _calls(api: Api, prefix: str, implemented: Implemented) -> frozenset[str]:
@@ -317,9 +336,12 @@ def _guard(name: str, result: CType, manifest: Manifest, implemented: Implemente
         return "bare"
     if name in implemented.pure[manifest.namespace]:
         return "pure"
+    unsafe = name in implemented.unsafe[manifest.namespace]
     if name in implemented.light[manifest.namespace]:
-        return "light"
-    return "unsafe" if name in implemented.unsafe[manifest.namespace] else "full"
+        return "light_unsafe" if unsafe else "light"
+    if name in implemented.unsafe_late[manifest.namespace]:
+        return "unsafe_late"
+    return "unsafe" if unsafe else "full"
 
 
 def _call(name: str, function: Function, namespace: str, implemented: Implemented) -> Call:

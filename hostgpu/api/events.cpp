@@ -17,7 +17,7 @@ constexpr unsigned known_flags = 7;
 // Throws if the event may not be queried or waited for.
 void check_outside_captures(const Event &event) {
     if (const auto captured = event.captured()) refuse_captured(*captured);
-    refuse_unsafe();
+    refuse_unsafe_late();
 }
 
 } // namespace

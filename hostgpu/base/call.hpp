@@ -10,8 +10,14 @@ namespace pygpu::host {
 
 // `pure` starts nothing (versions). `light` needs no device: it is allowed after a fatal error, and in host
 // functions unless it is the driver API's. In the driver API all but pure calls need cuInit(), and all but
-// light and pure ones a context. `unsafe` is refused while a stream captures in a mode that forbids it.
-enum class Guard : std::uint8_t { pure, light, full, unsafe };
+// light and pure ones a context.
+//
+// Unsafe calls are refused while a stream captures in a mode that forbids them. `unsafe_late` ones first look
+// at the capture of their own stream or event, which they become part of or which has an error of its own.
+enum class Guard : std::uint8_t { pure, light, light_unsafe, full, unsafe, unsafe_late };
+
+inline bool needs_device(Guard guard) { return guard >= Guard::full; }
+inline bool is_unsafe(Guard guard) { return guard == Guard::unsafe || guard == Guard::light_unsafe; }
 
 // An exported function.
 struct Call {

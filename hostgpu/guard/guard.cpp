@@ -32,14 +32,17 @@ Status before(const Call &call, const ThreadState &state) {
         if (!process.initialized.load(std::memory_order_relaxed)) return Status::initialization_error;
         if (state.in_callback) return Status::not_permitted;
     }
-    if (call.guard == Guard::light) return Status::success;
+    if (!needs_device(call.guard)) {
+        if (is_unsafe(call.guard)) refuse_unsafe();
+        return Status::success;
+    }
     if (!device_count()) return no_device();
     if (state.in_callback) return Status::not_permitted;
     if (const int fatal = process.fatal.load(std::memory_order_relaxed)) return static_cast<Status>(fatal);
     const Status status = call.vendor == Vendor::cuda ? use_primary_context()
                           : call.vendor == Vendor::cu ? check_current_context()
                                                       : Status::success;
-    if (status == Status::success && call.guard == Guard::unsafe) refuse_unsafe();
+    if (status == Status::success && is_unsafe(call.guard)) refuse_unsafe();
     return status;
 }
 
@@ -85,7 +88,7 @@ Status run_guarded(const Call &call, Status (*body)(void *), void *argument) noe
         return stopped == Status::success ? body(argument) : stopped;
     });
     // That work may have failed since the call began.
-    if (status == Status::success && state.asks_whether_done && call.guard >= Guard::full)
+    if (status == Status::success && state.asks_whether_done && needs_device(call.guard))
         status = static_cast<Status>(process.fatal.load(std::memory_order_relaxed));
     if (!call.implemented && status == Status::not_supported && settings().strict) report_missing(call);
     if (status != Status::success && status != Status::not_ready && call.vendor != Vendor::hip)

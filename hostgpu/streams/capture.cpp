@@ -74,11 +74,31 @@ std::shared_ptr<Capture> implied_by(const Stream &stream) {
     return nullptr;
 }
 
+// Throws, and ends the captures that forbid it, if this thread may make no unsafe call now.
+void forbid_unsafe() {
+    const ThreadState &state = thread();
+    if (state.capture_mode == relaxed) return;
+    bool any = false;
+    for (const std::shared_ptr<Capture> &one : active()) {
+        const bool mine = one->thread == state.number && one->mode < relaxed;
+        if (!mine && (state.capture_mode != global || one->mode != global)) continue;
+        one->valid = false;
+        any = true;
+    }
+    if (any) throw Refused(Status::capture_unsupported);
+}
+
+bool is_late() {
+    const Call *call = thread().call;
+    return call && call->guard == Guard::unsafe_late;
+}
+
 // The stream's valid capture, null where it has none.
 std::shared_ptr<Capture> valid_capture(const Stream &stream) {
     if (const auto implied = implied_by(stream)) implied->refuse(Status::capture_implicit);
     std::shared_ptr<Capture> capture = capture_of(stream);
     if (capture && !capture->valid) throw Refused(Status::capture_invalidated);
+    if (!capture && is_late()) forbid_unsafe();
     return capture;
 }
 
@@ -181,17 +201,12 @@ void refuse_captured(const Captured &event) {
 
 void refuse_unsafe() {
     if (none()) return;
-    const ThreadState &state = thread();
-    if (state.capture_mode == relaxed) return;
     std::lock_guard lock(graphs_mutex());
-    bool any = false;
-    for (const std::shared_ptr<Capture> &one : active()) {
-        const bool mine = one->thread == state.number && one->mode < relaxed;
-        if (!mine && (state.capture_mode != global || one->mode != global)) continue;
-        one->valid = false;
-        any = true;
-    }
-    if (any) throw Refused(Status::capture_unsupported);
+    forbid_unsafe();
+}
+
+void refuse_unsafe_late() {
+    if (is_late()) refuse_unsafe();
 }
 
 std::shared_ptr<const Captured> capture_point(const Stream &stream) {

@@ -19,6 +19,7 @@ struct Captured {
 };
 
 // Throws Refused if the stream captures: for calls that a capture forbids, such as waiting for the stream.
+// For calls of Guard::unsafe_late this, like all that looks at a stream's capture, also does refuse_unsafe().
 void refuse_captured(const Stream &stream);
 
 // The same for a device: throws if any of its streams captures.
@@ -30,6 +31,8 @@ void refuse_captured(const Captured &event);
 // For calls that may be unsafe during a capture: throws if this thread's mode and the captures' modes forbid
 // them.
 void refuse_unsafe();
+// The same where the call that this thread is in is one of Guard::unsafe_late.
+void refuse_unsafe_late();
 
 // What an event recorded on a stream stands for; null where the stream doesn't capture.
 std::shared_ptr<const Captured> capture_point(const Stream &stream);

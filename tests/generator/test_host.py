@@ -160,6 +160,29 @@ def test_a_wrong_forward_is_an_error(tmp_path: Path, line: str, message: str) ->
         host.Implemented.load(tmp_path, NAMESPACES)
 
 
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("Nothing", "guard.cuda: no function cuda: Nothing"),
+        ("Malloc", "guard.cuda: unsafe and unsafe_late: Malloc"),
+        ("GetDevice", "guard.cuda: light and unsafe_late: GetDevice"),
+    ],
+)
+def test_a_wrong_list_of_unsafe_functions_is_an_error(
+    api: Api, implemented: host.Implemented, names: str, message: str
+) -> None:
+    wrong = replace(implemented, unsafe_late={"cuda": frozenset([names])})
+    with pytest.raises(GeneratorError, match=message.replace(".", r"\.")):
+        host.plan(api, CUDA, VERSION, wrong)
+
+
+def test_a_light_function_may_be_unsafe(api: Api, implemented: host.Implemented) -> None:
+    light = replace(implemented, unsafe={"cuda": frozenset(["GetDevice"])})
+    guards = {one.name: one.guard for one in host.plan(api, CUDA, VERSION, light).exports}
+    assert guards["cudaGetDevice"] == "light_unsafe"
+    assert guards["cudaSetDevice"] == "light"
+
+
 def test_a_table_of_another_name_is_an_error(tmp_path: Path) -> None:
     text = (emit.SPECS / "host.toml").read_text(encoding="utf-8")
     (tmp_path / "host.toml").write_text(text.replace("[shared]", "[sharedd]"), encoding="utf-8")

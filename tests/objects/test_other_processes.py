@@ -23,6 +23,9 @@ def doubles_pool_memory(connection):
     os.close(descriptor)
     with pool.import_memory(answer(connection), SIZE) as memory:
         doubled(PyGPU.GPUArray(COUNT, np.int32, gpudata=memory))
+        stream = PyGPU.Stream()
+        PyGPU.checked.cudaStreamBeginCapture(stream, PyGPU.cudaStreamCaptureModeGlobal)
+    PyGPU.checked.cudaStreamEndCapture(stream)  # the memory's end didn't break it
     connection.send("done")
 
 

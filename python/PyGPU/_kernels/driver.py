@@ -121,6 +121,18 @@ def context(device: int | None = None) -> Iterator[int]:
         set_mode(mode)
 
 
+def wait_for_device() -> None:
+    """Wait for all work of the current device. Inside context() this breaks no capture of others.
+
+    cudaDeviceSynchronize would, in any mode; cudaFree waits as well. Raises GPUError.
+    """
+    byte, err = portable.find("cudaMalloc", raising=False)(1)
+    if err:  # without a byte of memory left
+        call("cudaDeviceSynchronize")()
+    else:
+        call("cudaFree")(byte)
+
+
 def enter_context() -> None:
     """Make the current device's primary context the thread's."""
     with context():

@@ -142,5 +142,5 @@ GreenContext.__module__ = "PyGPU"
 def _sweep() -> None:
     """End what nobody holds any more."""
     while _dropped:
-        with suppress(IndexError, GPUError):
+        with suppress(IndexError, GPUError), driver.context():  # breaks no capture of others
             driver.call("cuGreenCtxDestroy")(_dropped.popleft())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import overload
 
 from PyGPU import _backend, gpuarray
+from PyGPU._kernels import driver
 from PyGPU._names.elsewhere import Elsewhere, HidesElsewhere
 
 TYPE_CHECKING = False
@@ -51,7 +52,9 @@ class _Importer:
         self._pool, self._exported = pool, exported
 
     def deallocate(self, address: int, size: int) -> None:
-        _backend.runtime(True).cudaFreeAsync(address, 0)
+        # Finalisers come here, and a free on the default stream could break a capture of others.
+        with driver.context(self._pool.device_id):
+            _backend.runtime(True).cudaFree(address)
 
     def allocate(self, size: int) -> int:
         data = _backend.runtime(False).cudaMemPoolPtrExportData.from_bytes(self._exported)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from contextlib import suppress
 
-from PyGPU import _backend
 from PyGPU._errors import GPUError
+from PyGPU._kernels import driver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def retire(used: Any, streams: Iterable[gpuarray.Stream]) -> None:
     try:
         events = [stream.record() for stream in streams]
     except GPUError:  # a stream has ended, its work may not have
-        with suppress(GPUError):
-            _backend.runtime(True).cudaDeviceSynchronize()
+        with suppress(GPUError), driver.context():
+            driver.wait_for_device()
         return
     if not all(map(_is_done, events)):
         _waiting.append((used, events))

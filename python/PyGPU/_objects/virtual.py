@@ -60,8 +60,8 @@ class _Range:
 
     def deallocate(self, address: int, size: int) -> None:
         """End it. C asks that nothing uses the memory any more, so this waits for the device."""
-        with entered(self.device):
-            _backend.runtime(True).cudaDeviceSynchronize()
+        with driver.context(self.device):
+            driver.wait_for_device()
             while self.pieces:
                 handle, size = self.pieces.pop()
                 driver.call("cuMemUnmap")(address + self.mapped, size)

@@ -32,7 +32,7 @@ _HACKS = {
 
 
 def _destroy(handle: Any) -> None:
-    with contextlib.suppress(GPUError, OSError):  # its context was reset, say
+    with contextlib.suppress(GPUError, OSError), driver.context():  # its context was reset, say
         driver.call("cuTexRefDestroy")(handle)
 
 
