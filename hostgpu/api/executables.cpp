@@ -4,6 +4,7 @@
 #include "api/nodes.hpp"
 #include "base/call.hpp"
 #include "memory/misuse.hpp"
+#include "streams/capture.hpp"
 #include "streams/graph_launch.hpp"
 
 #include <utility>
@@ -116,7 +117,10 @@ Status GraphLaunch(ExecutableTag *executable, StreamTag *stream) {
 // There is no device to upload to.
 Status GraphUpload(ExecutableTag *executable, StreamTag *stream) {
     if (!find_executable(executable)) return Status::invalid_value;
-    return find_stream(stream) ? Status::success : gone_stream(stream);
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    if (!on_hip()) refuse_implied(*on);
+    return Status::success;
 }
 
 Status update_executable(ExecutableTag *executable, GraphTag *graph, UpdateResult &result) {

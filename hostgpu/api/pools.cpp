@@ -165,8 +165,9 @@ Status MallocFromPoolAsync(void **pointer, std::size_t size, PoolTag *pool, Stre
 Status FreeAsync(void *pointer, StreamTag *stream) {
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
+    const bool captured = captures(*on); // which refuses the call where a capture forbids it
     if (!pointer) return Status::success;
-    if (captures(*on)) return submit_release(on, pointer);
+    if (captured) return submit_release(on, pointer);
     const Memory memory = memory_beginning_at(pointer);
     const auto of_graph = memory ? graph_memory_of(*memory) : nullptr;
     if (of_graph && of_graph->free()) {

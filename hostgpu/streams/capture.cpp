@@ -194,6 +194,12 @@ void refuse_captured(int device) {
     if (any) throw Refused(Status::capture_unsupported);
 }
 
+void refuse_implied(const Stream &stream) {
+    if (none()) return;
+    std::lock_guard lock(graphs_mutex());
+    if (const auto implied = implied_by(stream)) implied->refuse(Status::capture_implicit);
+}
+
 void refuse_captured(const Captured &event) {
     std::lock_guard lock(graphs_mutex());
     event.capture->refuse(Status::captured_event);

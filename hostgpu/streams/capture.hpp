@@ -25,6 +25,10 @@ void refuse_captured(const Stream &stream);
 // The same for a device: throws if any of its streams captures.
 void refuse_captured(int device);
 
+// Throws Refused for the legacy stream if a blocking stream of its device captures: they would wait for each
+// other.
+void refuse_implied(const Stream &stream);
+
 // Always throws: an event that was recorded in a capture can't be queried or waited for.
 void refuse_captured(const Captured &event);
 

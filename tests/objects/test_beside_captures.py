@@ -39,8 +39,17 @@ def test_a_graph_whose_stream_has_ended_is_dropped():
     assert np.unique(array.get()).tolist() == [3]
 
 
+def launched() -> PyGPU.Graph:
+    graph, array = PyGPU.Graph(), PyGPU.zeros(COUNT, np.float32)
+    graph.kernel(kernel("add"), array, 3, grid=1, block=COUNT)
+    graph.launch()
+    PyGPU.checked.cudaDeviceSynchronize()
+    return graph
+
+
 def test_objects_end():
     ended = [
+        launched(),
         PyGPU.Event().record(),
         PyGPU.Graph(),
         PyGPU.ManagedMemory(64),

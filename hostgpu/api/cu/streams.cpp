@@ -2,6 +2,7 @@
 #include "api/cu/implemented.hpp"
 #include "api/find.hpp"
 #include "base/context.hpp"
+#include "streams/capture.hpp"
 
 namespace pygpu::host::cu {
 
@@ -10,6 +11,7 @@ Status StreamGetCtx(StreamTag *stream, c::CUcontext *context) {
     const auto object = find_stream(stream);
     if (!object) return gone_stream(stream);
     if (!context) return Status::invalid_value;
+    refuse_implied(*object);
     if (object->kind != StreamKind::created) return CtxGetCurrent(context);
     for (const auto &[handle, one] : contexts().all()) {
         if (one->id == object->context)
