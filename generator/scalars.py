@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# How each scalar of the 64-bit Linux ABI is kept; `char` has the sign that x86-64 gives it.
+# How a number of plain `char` is kept: x86-64 gives it a sign, and aarch64 gives it none.
+CHARACTER = "character"
+# How each scalar of the 64-bit Linux ABI is kept. Of `char` this is right for bytes and text, where
+# a sign has no meaning.
 SCALARS: Mapping[str, tuple[str, int]] = {
     "bool": ("boolean", 1),
     "char": ("i8", 1),

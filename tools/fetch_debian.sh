@@ -2,10 +2,16 @@
 # Unpacks packages of this machine's Debian into a folder. Needs no root, and no package lists of the machine.
 #
 #   tools/fetch_debian.sh FOLDER PACKAGE[=VERSION]...
+#   tools/fetch_debian.sh --foreign arm64 FOLDER PACKAGE...    # of that architecture, with all that they depend on
 #
 # Where that can't be done, the last line on standard error says why, FOLDER is not there, and the exit code is 1.
 set -u
 
+foreign=
+if [ "${1:-}" = --foreign ]; then
+    foreign=${2:?usage: fetch_debian.sh --foreign ARCHITECTURE FOLDER PACKAGE...}
+    shift 2
+fi
 folder=${1:?usage: fetch_debian.sh FOLDER PACKAGE...}
 shift
 
@@ -31,10 +37,17 @@ private_lists() {
     own="-o Dir::State::Lists=$work/lists -o Dir::State::status=$work/status -o Dir::Cache=$work/cache
         -o APT::Sandbox::User=$(id -un) -o Acquire::Languages=none
         -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false"
+    [ -z "$foreign" ] || own="$own -o APT::Architecture=$foreign -o APT::Architectures=$foreign"
     apt-get -q=2 $own update >"$work/log" 2>&1
 }
 
-if ! download -o APT::Sandbox::User="$(id -un)" download "$@"; then
+if [ -n "$foreign" ]; then
+    private_lists || give_up "apt-get update failed: $(tail -1 "$work/log")"
+    # By our own lists nothing is installed, so that apt takes all dependencies.
+    download $own install --yes --no-install-recommends --download-only "$@" ||
+        give_up "apt-get install failed: $(tail -1 "$work/log")"
+    mv "$work"/cache/archives/*.deb "$work"
+elif ! download -o APT::Sandbox::User="$(id -un)" download "$@"; then
     private_lists || give_up "apt-get update failed: $(tail -1 "$work/log")"
     download $own download "$@" || give_up "apt-get download failed: $(tail -1 "$work/log")"
 fi

@@ -435,7 +435,7 @@ constexpr Layout layouts_HIP_TEXTURE_DESC_st[] = {
 
 // char1
 constexpr FieldRow fields_char1[] = {
-    {{.offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::character}},
 };
 constexpr FieldTable table_char1 = {fields_char1,
     "x\0char\0"};
@@ -445,8 +445,8 @@ constexpr Layout layouts_char1[] = {
 
 // char2
 constexpr FieldRow fields_char2[] = {
-    {{.offset = 0, .size = 1, .scalar = Scalar::i8}},
-    {{.offset = 1, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::character}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::character}},
 };
 constexpr FieldTable table_char2 = {fields_char2,
     "x\0char\0"
@@ -457,9 +457,9 @@ constexpr Layout layouts_char2[] = {
 
 // char3
 constexpr FieldRow fields_char3[] = {
-    {{.offset = 0, .size = 1, .scalar = Scalar::i8}},
-    {{.offset = 1, .size = 1, .scalar = Scalar::i8}},
-    {{.offset = 2, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::character}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::character}},
+    {{.offset = 2, .size = 1, .scalar = Scalar::character}},
 };
 constexpr FieldTable table_char3 = {fields_char3,
     "x\0char\0"
@@ -471,10 +471,10 @@ constexpr Layout layouts_char3[] = {
 
 // char4
 constexpr FieldRow fields_char4[] = {
-    {{.offset = 0, .size = 1, .scalar = Scalar::i8}},
-    {{.offset = 1, .size = 1, .scalar = Scalar::i8}},
-    {{.offset = 2, .size = 1, .scalar = Scalar::i8}},
-    {{.offset = 3, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::character}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::character}},
+    {{.offset = 2, .size = 1, .scalar = Scalar::character}},
+    {{.offset = 3, .size = 1, .scalar = Scalar::character}},
 };
 constexpr FieldTable table_char4 = {fields_char4,
     "x\0char\0"

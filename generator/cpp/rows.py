@@ -21,11 +21,12 @@ from generator.plan.binding import (
     TypedCase,
 )
 from generator.plan.span import NEWEST, OLDEST, Span
-from generator.scalars import SCALARS
+from generator.scalars import CHARACTER, SCALARS
 
 # How C++ reads a number of each kind.
 READ = {
     "boolean": "bool",
+    CHARACTER: "char",
     **{f"i{bits}": f"std::int{bits}_t" for bits in (8, 16, 32, 64)},
     **{f"u{bits}": f"std::uint{bits}_t" for bits in (8, 16, 32, 64)},
 }

@@ -20,7 +20,7 @@ from generator.plan.span import NEWEST, OLDEST, Span, number
 from generator.plan.spelling import python_name
 from generator.review import is_reviewed, settled
 from generator.rules import FieldRule, LengthRule, Rules
-from generator.scalars import ELEMENTS, SCALARS
+from generator.scalars import CHARACTER, ELEMENTS, SCALARS
 
 # Endings of tags in C's headers that only serve a typedef.
 TAG_ENDINGS = ("_st", "_union", "_struct")
@@ -402,6 +402,8 @@ class StructPlanner:
         if element.base not in ELEMENTS:
             raise GeneratorError(f"{rule.where}: an array of {element}, which no field can have")
         scalar, size = SCALARS[element.base]
+        if element.base == "char":
+            scalar = CHARACTER
         return replace(counted, item_role="plain", scalar=scalar, item_size=size)
 
     def _scalar(
@@ -426,6 +428,8 @@ class StructPlanner:
             one = replace(base, scalar=scalar, size=size)
             if size == 1 and base.count and type.base != "bool":
                 one = replace(one, role="text" if rule and rule.kind == "text" else "bytes")
+            elif type.base == "char":
+                one = replace(one, scalar=CHARACTER)
             if rule and rule.kind == "boolean" and scalar[0] in "iu":
                 one = replace(one, boolean=True)
         else:
@@ -439,7 +443,8 @@ class StructPlanner:
 
 def _counts(field: StructField) -> bool:
     """Whether a field holds a number of elements."""
-    return field.role == "plain" and not field.count and field.scalar[0] in "iu"
+    is_integer = field.scalar[0] in "iu" or field.scalar == CHARACTER
+    return field.role == "plain" and not field.count and is_integer
 
 
 def _fits(rule: FieldRule, fields: Sequence[StructField]) -> None:
@@ -460,8 +465,10 @@ def _holds(field: StructField) -> bool:
 
 
 def _range(field: StructField) -> tuple[int, int]:
-    """The numbers that a field can hold."""
+    """The numbers that a field can hold, on every processor."""
     bits = field.bits or field.size * 8
+    if field.scalar == CHARACTER:
+        return (0, 2 ** (bits - 1) - 1)
     return (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if field.scalar[0] == "i" else (0, 2**bits - 1)
 
 

@@ -139,9 +139,11 @@ void cache(Store &all, void *base, std::size_t capacity) {
         release(base, capacity);
 }
 
-// Gives the pages between the ends back to the system.
+// Gives the pages between the ends back to the system. On aarch64 a page may have 64 KiB, more than the
+// filled ends.
 void empty(void *base, std::size_t capacity) {
-    madvise(static_cast<char *>(base) + filled_ends, capacity - 2 * filled_ends, MADV_DONTNEED);
+    const std::size_t ends = multiple(filled_ends, page_size());
+    madvise(static_cast<char *>(base) + ends, capacity - 2 * ends, MADV_DONTNEED);
 }
 
 // The cache never joins neighbouring blocks; the system can do so with blocks that were given back.

@@ -107,6 +107,35 @@ def test_roles() -> None:
     ]
 
 
+def test_a_plain_char_has_the_sign_of_the_processor() -> None:
+    letters = struct(
+        "gpuLetters",
+        24,
+        field("letter", "char", 0),
+        field("small", "signed char", 1),
+        field("byte", "unsigned char", 2),
+        field("name", "char[5]", 3),
+        field("letters", "char *", 8),
+        field("n", "char", 16),
+    )
+    rule = {"kind": "array", "count": "n"}
+    document = {"struct": {"gpuLetters": {"field": {"letters": rule, "letter": {"default": 127}}}}}
+    api = merge_all([release("1.0", letters)])
+    found = {one.name: one.scalar for one in plan(api, document)["gpuLetters"].layouts[0].fields}
+    assert found == {
+        "letter": "character",
+        "small": "i8",
+        "byte": "u8",
+        "name": "i8",  # bytes
+        "letters": "character",
+        "n": "character",
+    }
+    for default in (-1, 128):  # no char on aarch64, none on x86-64
+        document["struct"]["gpuLetters"]["field"]["letter"] = {"default": default}
+        with pytest.raises(GeneratorError, match=f"char can't be {default}"):
+            plan(api, document)
+
+
 def test_anonymous_members_dissolve() -> None:
     inner = struct("gpuU.0", 16, field("a", "int", 0), field("pair", "gpuPair", 0), kind="union")
     outer = struct(

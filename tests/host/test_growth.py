@@ -130,6 +130,24 @@ def test_what_is_over_leaves_nothing_behind(turn):
     assert pages(1) - before < MIB + threads
 
 
+def resident() -> int:
+    """Resident memory in bytes, which needs no page size: qemu gives programs another one."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmRSS"))
+
+
+def test_large_memory_that_was_freed_goes_back_to_the_system():
+    """Its pages do, also where a page has 64 KiB, as on some aarch64 systems."""
+    before = resident()
+    for _ in range(4):
+        large = gpu.cudaMalloc(100 * MIB)
+        gpu.cudaMemset(large, 1, 100 * MIB)
+        gpu.cudaDeviceSynchronize()
+        assert resident() - before > 90 * MIB
+        gpu.cudaFree(large)
+        assert resident() - before < 10 * MIB
+
+
 def test_streams_that_are_idle_need_no_thread():
     done = []
     streams = [gpu.cudaStreamCreateWithFlags(1) for _ in range(2000)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import pickle
+import platform
 
 import numpy as np
 import pytest
@@ -71,6 +72,16 @@ def test_ranges(kind: str, field: str, least: int, most: int) -> None:
     for wrong in ("1", 1.5, None, [1]):
         with pytest.raises(TypeError, match=rf"{kind}\.{field} must be an integer"):
             setattr(made, field, wrong)
+
+
+def test_a_plain_char_has_the_sign_of_the_processor() -> None:
+    """HIP's char1 holds a `char`, CUDA's a `signed char`."""
+    has_sign = platform.machine() == "x86_64"
+    letter, wrong = (-56, 200) if has_sign else (200, -56)
+    assert hip.char1(letter).x == letter and bytes(hip.char1(letter)) == b"\xc8"
+    with pytest.raises(OverflowError, match=r"char1\.x = "):
+        hip.char1(wrong)
+    assert cuda.char1(-56).x == -56
 
 
 def test_enumerators_in_and_out() -> None:

@@ -1,6 +1,7 @@
 // What atomic accesses and reductions in memory make of an old value and an operand.
 #pragma once
 
+#include "ptx/instructions/nans.hpp"
 #include "ptx/instructions/rounding.hpp"
 #include "ptx/read/program.hpp"
 
@@ -51,6 +52,12 @@ template <class T> struct Plain {
 
 template <class T> struct Sum {
     static T apply(Operation, T old, T b, T) { return canonical(old + b); }
+};
+template <> struct Sum<double> { // memory keeps NaNs as they are, also signalling ones
+    static double apply(Operation, double old, double b, double) {
+        const double sum = old + b;
+        return sum == sum ? sum : b != b ? b : old != old ? old : made_nan();
+    }
 };
 // One or two narrow floats in a word. The smaller or larger of a number and NaN is the number ("min", "max").
 template <class Format, class T> struct OfHalves {

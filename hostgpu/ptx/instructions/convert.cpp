@@ -1,5 +1,6 @@
 // cvt (PTX ISA, "Data Movement and Conversion Instructions: cvt").
 #include "ptx/instructions/groups.hpp"
+#include "ptx/instructions/nans.hpp"
 #include "ptx/instructions/operations.hpp"
 #include "ptx/instructions/rounding.hpp"
 
@@ -147,7 +148,8 @@ std::uint64_t converted(const Conversion &one, std::uint64_t bits) {
     }
     double value = real_of(one, bits);
     if (!one.to.is_float()) return extended(integer_of(one, value), one.to.bits, one.to.is_signed());
-    if (one.from.bits == 64 && one.to.bits == 64 && value != value && !one.how.sat) return bits;
+    if (one.from.bits == 64 && one.to.bits == 64 && value != value && !one.how.sat)
+        return one.integral ? bits | quiet_bit : bits;
     if (one.integral) value = std::nearbyint(value);
     return bits_of(one, value);
 }

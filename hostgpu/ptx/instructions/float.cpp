@@ -1,7 +1,12 @@
 // Arithmetic of f32 and f64 (PTX ISA, "Floating Point Instructions"). Nothing is contracted.
 #include "ptx/instructions/groups.hpp"
+#include "ptx/instructions/nans.hpp"
 #include "ptx/instructions/operations.hpp"
 #include "ptx/instructions/rounding.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <type_traits>
 
 namespace pygpu::host::ptx {
 
@@ -85,9 +90,44 @@ struct Copysign {
     template <class T> static T of(T a, T b) { return std::copysign(b, a); }
 };
 
+// With the NaNs of a card. Of two NaNs f64 takes the second operand's, but a division the first's.
 template <class F> struct Canonical {
-    template <class... T> static auto of(T... a) { return canonical(F::of(a...)); }
+    static double of(double a) { return settled(F::of(a), a); }
+    static double of(double a, double b) {
+        return std::is_same_v<F, Div> ? settled(F::of(a, b), a, b) : settled(F::of(a, b), b, a);
+    }
+    static double of(double a, double b, double c) { return settled(F::of(a, b, c), b, c, a); }
+    template <std::same_as<float>... T> static float of(T... a) { return canonical(F::of(a...)); }
 };
+
+// F of f64 for a whole warp, in a loop that becomes vector instructions. Where a result is NaN, which is
+// rare, `careful` does the work again. So the operands must not be overwritten before.
+template <class F, Handler careful, class... Operands>
+[[gnu::always_inline]] inline const Instr *of_doubles(const Instr *i, Warp &w, const Operands *...operands) {
+    if (!w.whole) return careful(i, w);
+    double kept[warp_size];
+    double *const d = w.reg<double>(i->d), *const results = ((operands == d) || ...) ? kept : d;
+    std::uint64_t nans = 0;
+    PYGPU_LANES
+    for (unsigned l = 0; l < warp_size; ++l) {
+        const double result = F::of(operands[l]...);
+        results[l] = result;
+        nans |= sign_if_nan(result);
+    }
+    if (nans & sign_bit) return careful(i, w);
+    if (results != d) std::copy_n(results, warp_size, d);
+    return i + 1;
+}
+template <class F> const Instr *unary_doubles(const Instr *i, Warp &w) {
+    return of_doubles<F, unary<double, Canonical<F>>>(i, w, w.reg<double>(i->a));
+}
+template <class F> const Instr *binary_doubles(const Instr *i, Warp &w) {
+    return of_doubles<F, binary<double, Canonical<F>>>(i, w, w.reg<double>(i->a), w.reg<double>(i->b));
+}
+template <class F> const Instr *ternary_doubles(const Instr *i, Warp &w) {
+    return of_doubles<F, ternary<double, Canonical<F>>>(i, w, w.reg<double>(i->a), w.reg<double>(i->b),
+                                                        w.reg<double>(i->c));
+}
 
 // With modifiers.
 template <class T, class F, unsigned Operands> const Instr *modified(const Instr *i, Warp &w) {
@@ -95,15 +135,16 @@ template <class T, class F, unsigned Operands> const Instr *modified(const Instr
     const T *const a = w.reg<T>(i->a), *const b = w.reg<T>(i->b), *const c = w.reg<T>(i->c);
     const Modifiers how = Modifiers::of(i->imm);
     const Rounding rounding(how.round);
+    using Of = std::conditional_t<std::is_same_v<T, double>, Canonical<F>, F>;
     const auto in = [how](T value) { return how.ftz ? flushed(value) : value; };
     each_active(w, [=](unsigned l) {
         T result;
         if constexpr (Operands == 1)
-            result = F::of(in(a[l]));
+            result = Of::of(in(a[l]));
         else if constexpr (Operands == 2)
-            result = F::of(in(a[l]), in(b[l]));
+            result = Of::of(in(a[l]), in(b[l]));
         else
-            result = F::of(in(a[l]), in(b[l]), in(c[l]));
+            result = Of::of(in(a[l]), in(b[l]), in(c[l]));
         if (how.ftz) result = flushed(result);
         if (how.relu && result < 0) result = 0;
         d[l] = how.sat ? saturated(result) : canonical(result);
@@ -113,16 +154,12 @@ template <class T, class F, unsigned Operands> const Instr *modified(const Instr
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 // For processors with fused multiply-add: std::fma would be a call for each lane.
-template <class T> __attribute__((target("avx2,fma"))) const Instr *fused(const Instr *i, Warp &w) {
-    T *const d = w.reg<T>(i->d);
-    const T *const a = w.reg<T>(i->a), *const b = w.reg<T>(i->b), *const c = w.reg<T>(i->c);
-    const auto one = [](T x, T y, T z) __attribute__((target("avx2,fma"), always_inline)) {
-        if constexpr (sizeof(T) == 4) {
-            const float result = __builtin_fmaf(x, y, z);
-            return result != result ? std::bit_cast<float>(0x7fffffffu) : result;
-        } else {
-            return __builtin_fma(x, y, z);
-        }
+__attribute__((target("avx2,fma"))) const Instr *fused_floats(const Instr *i, Warp &w) {
+    float *const d = w.reg<float>(i->d);
+    const float *const a = w.reg<float>(i->a), *const b = w.reg<float>(i->b), *const c = w.reg<float>(i->c);
+    const auto one = [](float x, float y, float z) __attribute__((target("avx2,fma"), always_inline)) {
+        const float result = __builtin_fmaf(x, y, z);
+        return result != result ? std::bit_cast<float>(0x7fffffffu) : result;
     };
     if (w.whole) {
         PYGPU_LANES
@@ -135,22 +172,42 @@ template <class T> __attribute__((target("avx2,fma"))) const Instr *fused(const 
     }
     return i + 1;
 }
+// As of_doubles(), which has no instructions of these processors.
+__attribute__((target("avx2,fma"))) const Instr *fused_doubles(const Instr *i, Warp &w) {
+    constexpr Handler careful = ternary<double, Canonical<Fma>>;
+    if (!w.whole) return careful(i, w);
+    const double *const a = w.reg<double>(i->a), *const b = w.reg<double>(i->b),
+                        *const c = w.reg<double>(i->c);
+    double kept[warp_size];
+    double *const d = w.reg<double>(i->d), *const results = a == d || b == d || c == d ? kept : d;
+    std::uint64_t nans = 0;
+    PYGPU_LANES
+    for (unsigned l = 0; l < warp_size; ++l) {
+        const double result = __builtin_fma(a[l], b[l], c[l]);
+        results[l] = result;
+        nans |= sign_if_nan(result);
+    }
+    if (nans & sign_bit) return careful(i, w);
+    if (results != d) std::copy_n(results, warp_size, d);
+    return i + 1;
+}
 
-template <class T> Handler plain_fma() {
+Handler plain_fma(bool wide) {
     static const bool has = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
-    return has ? fused<T> : ternary<T, Canonical<Fma>>;
+    if (wide) return has ? fused_doubles : ternary_doubles<Fma>;
+    return has ? fused_floats : ternary<float, Canonical<Fma>>;
 }
 #else
-template <class T> Handler plain_fma() { return ternary<T, Canonical<Fma>>; }
+Handler plain_fma(bool wide) { return wide ? ternary_doubles<Fma> : ternary<float, Canonical<Fma>>; }
 #endif
 
 template <class F> Handler two(Type type, bool plain) {
     if (type.bits == 32) return plain ? binary<float, Canonical<F>> : modified<float, F, 2>;
-    return plain ? binary<double, F> : modified<double, F, 2>;
+    return plain ? binary_doubles<F> : modified<double, F, 2>;
 }
 template <class F> Handler one(Type type, bool plain) {
     if (type.bits == 32) return plain ? unary<float, Canonical<F>> : modified<float, F, 1>;
-    return plain ? unary<double, F> : modified<double, F, 1>;
+    return plain ? unary_doubles<F> : modified<double, F, 1>;
 }
 
 Type real_type(const Decoder &d) {
@@ -176,9 +233,9 @@ void decode_fma(Decoder &d) {
     const Type type = real_type(d);
     const bool plain = !how_of(d).packed();
     emit_float(d,
-               type.bits == 32 ? plain ? plain_fma<float>() : modified<float, Fma, 3>
-               : plain ? plain_fma<double>()
-                               : modified<double, Fma, 3>,
+               plain             ? plain_fma(type.bits == 64)
+               : type.bits == 32 ? modified<float, Fma, 3>
+                                 : modified<double, Fma, 3>,
                type, 3);
 }
 
@@ -225,7 +282,8 @@ template <class F> void decode_sign(Decoder &d) {
     d.allow({"ftz"});
     const Type type = real_type(d);
     if (how_of(d).ftz) return emit_float(d, one<F>(type, false), type, 1);
-    emit_float(d, type.bits == 32 ? unary<float, F> : unary<double, F>, type, 1);
+    // A card adds zero for f64: NaN keeps its sign.
+    emit_float(d, type.bits == 32 ? unary<float, F> : unary_doubles<F>, type, 1);
 }
 
 void decode_copysign(Decoder &d) {
@@ -234,7 +292,7 @@ void decode_copysign(Decoder &d) {
     emit_float(d, type.bits == 32 ? binary<float, Copysign> : binary<double, Copysign>, type, 2);
 }
 
-// "rcp.approx.ftz.f64: the lower 32 bits of the result are zero".
+// "rcp.approx.ftz.f64: the lower 32 bits of the result are zero". It has one NaN, as f32 has.
 template <class F> struct ApproximateF64 {
     static double of(double a) {
         const auto cut = [](double value) {
@@ -242,6 +300,7 @@ template <class F> struct ApproximateF64 {
         };
         const double x = cut(a), flushed = std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0., x) : x;
         const double result = cut(F::of(flushed));
+        if (a != a || result != result) return std::bit_cast<double>(0x7fffffff00000000u);
         return std::fpclassify(result) == FP_SUBNORMAL ? std::copysign(0., result) : result;
     }
 };

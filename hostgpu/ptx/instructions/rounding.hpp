@@ -39,7 +39,7 @@ private:
     bool changed_;
 };
 
-// PTX ISA, "Floating Point Instructions": a NaN that f32 makes is 0x7fffffff; f64 keeps the payload.
+// PTX ISA, "Floating Point Instructions": a NaN that f32 makes is 0x7fffffff. For f64 see nans.hpp.
 inline float canonical(float value) { return value != value ? std::bit_cast<float>(0x7fffffffu) : value; }
 inline double canonical(double value) { return value; }
 

@@ -4,11 +4,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace pygpu {
 
 // How a number lies in memory.
-enum class Scalar : std::uint8_t { boolean, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
+enum class Scalar : std::uint8_t {
+    boolean,
+    i8,
+    u8,
+    i16,
+    u16,
+    i32,
+    u32,
+    i64,
+    u64,
+    f32,
+    f64,
+    character = std::is_signed_v<char> ? i8 : u8 // C's char has the sign that the processor's ABI gives it
+};
 
 // What Python sees of a field.
 enum class Role : std::uint8_t {
