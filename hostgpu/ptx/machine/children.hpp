@@ -49,7 +49,8 @@ public:
     // All that was queued, in the order in which it runs.
     std::vector<ChildWork> take() {
         const std::lock_guard lock(mutex_);
-        std::ranges::stable_partition(queued_, [](const ChildWork &one) { return !one.last; });
+        // Not the one of std::ranges, which clang 14 can't compile with this library.
+        std::stable_partition(queued_.begin(), queued_.end(), [](const ChildWork &one) { return !one.last; });
         return std::exchange(queued_, {});
     }
 
