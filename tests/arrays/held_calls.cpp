@@ -20,7 +20,8 @@ std::mutex mutex;
 std::condition_variable changed;
 std::string chosen; // the function whose next call is held
 bool held = false, given_up = false;
-std::atomic<int> pools_destroyed{0};
+std::atomic<int> pools_destroyed{0}, graphs_destroyed{0};
+std::atomic<bool> destroyed_while_held{false};
 
 void pass(const char *name) {
     std::unique_lock lock(mutex);
@@ -56,6 +57,8 @@ int wait_for_held() {
     return changed.wait_for(lock, limit, [] { return held || given_up; }) && held;
 }
 
+int destroyed_graphs() { return graphs_destroyed; }
+int graph_destroyed_while_held() { return destroyed_while_held; }
 int destroyed_pools() { return pools_destroyed; }
 
 // Whether a call was held until now.
@@ -71,6 +74,18 @@ int cudaEventRecord(void *event, void *stream) { return passed("cudaEventRecord"
 int cuEventRecord(void *event, void *stream) { // the driver's, which PyGPU calls where it can
     pass("cudaEventRecord");
     return host<int(void *, void *)>("cuEventRecord")(event, stream);
+}
+int cudaGraphExecDestroy(void *executable) {
+    ++graphs_destroyed;
+    {
+        const std::lock_guard lock(mutex);
+        if (held) destroyed_while_held = true;
+    }
+    return host<int(void *)>("cudaGraphExecDestroy")(executable);
+}
+int cuGraphLaunch(void *executable, void *stream) {
+    pass("cuGraphLaunch");
+    return host<int(void *, void *)>("cuGraphLaunch")(executable, stream);
 }
 int cudaMemcpy(void *to, const void *from, std::size_t size, int kind) {
     return passed("cudaMemcpy", to, from, size, kind);

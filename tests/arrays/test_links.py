@@ -206,6 +206,23 @@ def test_short_rows_are_written_over_the_link_at_once():
 
 
 @own_interpreter("linked")
+@pytest.mark.parametrize("at_home", [True, False])
+def test_short_rows_between_devices_are_refused_in_a_capture(at_home):
+    """They would be copied at once, and not by the graph."""
+    with PyGPU.device(1):
+        stream = PyGPU.Stream(non_blocking=True)
+    source, target = on(0, np.ones((64, 64), "f4")), on(1, np.zeros((64, 64), "f4"))
+    if at_home:
+        with stream:
+            target = PyGPU.zeros((64, 64), "f4")
+        stream.synchronize()
+    with pytest.raises(PyGPU.GPUError) as raised, stream.capture():
+        target[:, :16] = source[:, :16]
+    assert raised.value.error == 900
+    assert not target.get().any()
+
+
+@own_interpreter("linked")
 def test_every_pattern_is_numpys():
     random = np.random.default_rng(5)
     for _ in range(150):

@@ -186,6 +186,21 @@ def test_a_call_that_waits_lets_other_threads_go_on(case):
 
 
 @own_interpreter("held")
+def test_a_graph_that_is_closed_during_its_launch_ends_afterwards():
+    graph, array = PyGPU.Graph(), PyGPU.zeros(9)
+    graph.memset(array, 0)
+    graph.launch(stream)
+    stream.synchronize()
+    launching = HeldIn(b"cuGraphLaunch", graph.launch, stream)
+    closing = threading.Thread(target=graph.close)
+    closing.start()
+    closing.join()
+    launching.end()
+    assert front.destroyed_graphs() == 1
+    assert not front.graph_destroyed_while_held()
+
+
+@own_interpreter("held")
 def test_a_reset_while_memory_is_trimmed_ends_what_was_to_be_freed():
     """After the reset its address may belong to anybody."""
     known = [PyGPU.DeviceMemory(64) for _ in range(3)]
@@ -198,6 +213,36 @@ def test_a_reset_while_memory_is_trimmed_ends_what_was_to_be_freed():
     gpu.cudaDeviceReset()
     trimming.end()  # a free after the reset would be reported as misuse
     assert PyGPU.memory_info().deferred == 0
+
+
+@own_interpreter("reused")
+def test_a_stream_at_the_address_of_a_destroyed_one_waits_for_the_memory():
+    """No object has kept the former one, so nothing tells them apart but that it may be another."""
+    home = PyGPU.Stream(non_blocking=True)
+    with home:
+        array = PyGPU.zeros(1000, "u1")
+    home.synchronize()
+    former = gpu.cudaStreamCreateWithFlags(1)
+    go_on = threading.Event()
+    gpu.cudaLaunchHostFunc(home, lambda _: go_on.wait(), None)
+    with home:
+        array.fill(7)
+    array.get_async(int(former), out[:125].view("u1"))
+    address = int(former)
+    gpu.cudaStreamDestroy(former)
+    new, found = PyGPU.Stream(non_blocking=True), []
+    assert int(new) == address
+
+    def get():
+        with new:
+            found.append(array.get())
+
+    thread = threading.Thread(target=get)
+    thread.start()
+    thread.join(0.2)
+    go_on.set()
+    thread.join()
+    assert np.unique(found[0]).tolist() == [7]
 
 
 @own_interpreter("reused")

@@ -13,6 +13,14 @@
 #include <vector>
 
 namespace pygpu::arrays {
+namespace {
+
+// Whether it certainly is the stream of a use: a default one, or that of an object which the use has kept.
+bool is_same(const UseOrder::Use &use, const StreamArgument &stream) {
+    return use.owner ? use.owner.get() == stream.owner : is_default_stream(stream.stream);
+}
+
+} // namespace
 
 void Buffer::wait_for_upload() {
     const Fence awaited = last_upload_;
@@ -80,7 +88,11 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
             earlier.push_back({use.stream, use.device, Reference::borrow(use.owner.get()), use.begun});
     }
     const bool is_behind = (known ? known->behind : 0) == work; // all work that was begun there
-    if (!at_home && (!is_behind || (after_all && order_.escaped))) {
+    // Code that PyGPU can't see may have queued more there: that of an owner, or that which knows the
+    // address. Or the stream is a later one at the address of a known one, which no object has kept.
+    const bool is_owned = kind == Kind::foreign || kind == Kind::lent || kind == Kind::resource;
+    const bool is_sure = !known_ && !is_owned && (!known || is_same(*known, stream));
+    if (!at_home && (!is_behind || (after_all && !is_sure))) {
         const Reference home = Reference::borrow(order_.home_owner.get());
         if (const int status = order(runtime, scope, stream.stream, order_.home, device)) return status;
     }

@@ -9,6 +9,7 @@
 #include "python/heap_type.hpp"
 #include "python/keywords.hpp"
 #include "python/later.hpp"
+#include "python/reference.hpp"
 #include "trace/on.hpp"
 #include "types/handles/handle_class.hpp"
 
@@ -36,10 +37,11 @@ bool launch_by_driver(const Object &graph, PyObject *on) {
         driver_function<Launch>(*runtime, runtime->driver_calls.launch_graph);
     const StreamObject &stream = *stream_object(on);
     void *executable = nullptr;
-    if (!call || stream.ended() || is_default_stream(stream.stream) || trace::is_on() ||
+    if (!call || stream.ended() || is_default_stream(stream.stream) || trace::is_on() || in_child() ||
         waits_may_never_end() || !HandleClass::unwrap(graph.executable, executable) || !executable)
         return false;
-    const Stream queue = stream.stream; // another thread may end the object meanwhile
+    const Stream queue = stream.stream; // another thread may end the object meanwhile,
+    const Reference kept = Reference::borrow(graph.executable); // and change the graph
     const GilReleased released(true);
     return call(executable, queue) == success;
 }

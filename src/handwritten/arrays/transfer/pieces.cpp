@@ -98,6 +98,10 @@ public:
 
     int helpers() const { return std::min(how_.threads, static_cast<int>(room_)) - 1; }
 
+    // Call this first. Earlier work on the stream may still write the host's memory. It may also take long,
+    // and helpers and caller would spin while they wait for it.
+    int begin() { return status_ = up_ || helpers() ? job_.synchronize() : success; }
+
     // Called by helping threads: fills or empties parts until none is left.
     void help() {
         present_.fetch_add(1, std::memory_order_relaxed);
@@ -113,8 +117,6 @@ public:
     // Called by the caller's thread: sends all parts. While there are few helpers, it also fills or empties
     // parts.
     int run() {
-        // Earlier work on the stream may take long, and helpers and caller would spin while they wait for it.
-        if (helpers()) status_ = job_.synchronize();
         try {
             while (!status_ && !is_over()) go_on();
             if (!status_ && up_) status_ = job_.synchronize();
@@ -321,7 +323,7 @@ int copy_by_pieces(Job &job, bool up, char *device, char *host, const Axes &axes
     try {
         PieceRing ring(job, up, device, host, axes);
         auto help = [&ring] { ring.help(); };
-        const Helpers helpers(ring.helpers(), help);
+        const Helpers helpers(ring.begin() ? 0 : ring.helpers(), help);
         return ring.run();
     } catch (const std::exception &) {
         return job.runtime.codes.out_of_memory;

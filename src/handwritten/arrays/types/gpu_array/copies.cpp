@@ -1,5 +1,6 @@
 // Copying elements from array to array.
 #include "arrays/base/numpy.hpp"
+#include "arrays/streams/captures.hpp"
 #include "arrays/types/gpu_array/array.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "binding/status_type.hpp"
@@ -18,6 +19,15 @@ namespace {
 int link_devices(Operation &operation, const Buffer &to, const Buffer &from) {
     if (operation.capturing || to.device == from.device) return success;
     return open_link(operation.scope, to, from);
+}
+
+// Whether the work of an operation on this memory would go into a graph; true if that is unknown.
+bool is_captured(const Buffer &buffer, const StreamArgument &requested) {
+    Scope scope(buffer.runtime, buffer.device);
+    bool capturing = false;
+    return scope.status() ||
+           ask_capturing(buffer.runtime, scope, stream_on(requested, buffer.device).stream, capturing) ||
+           capturing;
 }
 
 // Queues a copy of narrow rows to another device, on the source's device. `done` is false, and nothing was
@@ -62,7 +72,9 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     if (!same) cast = find_cast(from.dtype, from.itemsize, to.dtype, to.itemsize, axes);
     const bool apart = !overlap(to.data, layout, from.data, from.layout());
     done = apart && (there == here || (!cast && goes_between_devices(to.buffer->runtime, there, here, axes)));
-    if (!done && apart && same) return copy_rows_to_peer(to, from, axes, stream, asynchronous, call, done);
+    const bool plain = from.buffer->location == Buffer::Location::device;
+    if (!done && apart && same && plain && !is_captured(*to.buffer, stream))
+        return copy_rows_to_peer(to, from, axes, stream, asynchronous, call, done);
     if (!done) return true;
     Operation operation(*to.buffer, stream, asynchronous);
     operation.involve(*from.buffer);
@@ -116,6 +128,9 @@ bool copy_all(PyObject *self, PyObject *other, const StreamArgument &stream, boo
     bool done = false;
     if (!copy_elements(to, from, stream, asynchronous, call, done)) return false;
     if (done) return true;
+    if (to.buffer->device != from.buffer->device && is_captured(*to.buffer, stream))
+        return raise_status(to.buffer->runtime, to.buffer->runtime.codes.capture_unsupported,
+                            "%s: rows of less than 128 bytes, or other dtypes, between two devices", call);
     // The memory overlaps, or has narrow rows on another device: go through a compact copy.
     const Reference compact(compact_copy(other, 'K', stream, asynchronous, call));
     if (!compact) return false;
