@@ -187,8 +187,9 @@ def test_a_call_that_waits_lets_other_threads_go_on(case):
 
 @own_interpreter("held")
 def test_a_graph_that_is_closed_during_its_launch_ends_afterwards():
-    graph, array = PyGPU.Graph(), PyGPU.zeros(9)
-    graph.memset(array, 0)
+    array = PyGPU.zeros(9)
+    with stream.capture() as graph:
+        array.fill(1)
     graph.launch(stream)
     stream.synchronize()
     launching = HeldIn(b"cuGraphLaunch", graph.launch, stream)
