@@ -192,7 +192,12 @@ def test_a_graph_that_is_closed_during_its_launch_ends_afterwards():
         array.fill(1)
     graph.launch(stream)
     stream.synchronize()
-    launching = HeldIn(b"cuGraphLaunch", graph.launch, stream)
+
+    def launch():
+        gpu.cudaFree(0)  # the driver's launch needs a context
+        graph.launch(stream)
+
+    launching = HeldIn(b"cuGraphLaunch", launch)
     closing = threading.Thread(target=graph.close)
     closing.start()
     closing.join()
