@@ -58,25 +58,21 @@ class Ours:
 
         return work
 
-    def get(self, number: int) -> Work:
-        array, host, stream = self.on_device[number], self.on_host[number], self.streams[number]
+    def _copy(self, number: int, copy: Callable[[Any], object]) -> Work:
+        host, stream = self.on_host[number], self.streams[number]
 
         def work(calls: int) -> None:
             with stream:
                 for _ in range(calls):
-                    array.get(host)
+                    copy(host)
 
         return work
+
+    def get(self, number: int) -> Work:
+        return self._copy(number, self.on_device[number].get)
 
     def set(self, number: int) -> Work:
-        array, host, stream = self.on_device[number], self.on_host[number], self.streams[number]
-
-        def work(calls: int) -> None:
-            with stream:
-                for _ in range(calls):
-                    array.set(host)
-
-        return work
+        return self._copy(number, self.on_device[number].set)
 
 
 class InCpp:
@@ -106,7 +102,7 @@ class InCpp:
             ends = [device, host] if up else [host, device]
             call, rest = self.twin.copies, [*ends, ctypes.c_size_t(SIZE), streams]
             names = (
-                "cuMemcpyHtoDAsync_v2" if up else "cuMemcpyDtoHAsync_v2",
+                "cuMemcpyHtoDAsync" if up else "cuMemcpyDtoHAsync",
                 "cuStreamSynchronize",
             )
             begin += map(_function, names)
@@ -118,10 +114,7 @@ class InCpp:
 
 
 def _function(name: str) -> ctypes.c_void_p:
-    driver = ctypes.CDLL(None if PyGPU.backend == "host" else "libcuda.so.1")
-    if PyGPU.backend == "host":
-        return ctypes.c_void_p(cu.address(name.removesuffix("_v2")))
-    return ctypes.cast(getattr(driver, name), ctypes.c_void_p)
+    return ctypes.c_void_p(cu.address(name))
 
 
 def _pointers(addresses: Any) -> Any:

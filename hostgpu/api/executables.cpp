@@ -119,7 +119,7 @@ Status GraphUpload(ExecutableTag *executable, StreamTag *stream) {
     if (!find_executable(executable)) return Status::invalid_value;
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
-    if (!on_hip()) refuse_implied(*on);
+    refuse_implied_on_cuda(*on);
     return Status::success;
 }
 

@@ -1,7 +1,6 @@
 // Attributes of streams.
 #include "api/api.hpp"
 #include "api/find.hpp"
-#include "base/call.hpp"
 #include "streams/capture.hpp"
 #include "streams/stream.hpp"
 
@@ -48,7 +47,7 @@ Status StreamGetAttribute(StreamTag *stream, int attribute, AttributeValue *valu
     const auto object = find_stream(stream);
     if (!object) return gone_stream(stream);
     if (!value || !has_streams(attribute)) return Status::invalid_value;
-    if (!on_hip()) refuse_implied(*object);
+    refuse_implied_on_cuda(*object);
     Stream::Attribute bytes;
     *value = object->attribute(attribute, bytes) ? __builtin_bit_cast(AttributeValue, bytes)
                                                  : at_first(*object, attribute);
@@ -59,7 +58,7 @@ Status StreamSetAttribute(StreamTag *stream, int attribute, const AttributeValue
     const auto object = find_stream(stream);
     if (!object) return gone_stream(stream);
     if (!value || !has_streams(attribute)) return Status::invalid_value;
-    if (!on_hip()) refuse_implied(*object);
+    refuse_implied_on_cuda(*object);
     int number = 0;
     std::memcpy(&number, value->bytes, sizeof number);
     if (attribute == priority)
@@ -72,10 +71,8 @@ Status StreamSetAttribute(StreamTag *stream, int attribute, const AttributeValue
 Status StreamCopyAttributes(StreamTag *to, StreamTag *from) {
     const auto target = find_stream(to), source = find_stream(from);
     if (!target || !source) return gone_stream(target ? from : to);
-    if (!on_hip()) {
-        refuse_implied(*target);
-        refuse_implied(*source);
-    }
+    refuse_implied_on_cuda(*target);
+    refuse_implied_on_cuda(*source);
     target->copy_attributes(*source);
     return Status::success;
 }

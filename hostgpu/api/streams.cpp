@@ -87,7 +87,7 @@ Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
     const auto for_event = find_event(event);
     if (!waits) return gone_stream(stream);
     if (!for_event) return gone_event(event);
-    if (!on_hip()) refuse_implied(*waits);
+    refuse_implied_on_cuda(*waits);
     if (flags && captures(*waits)) // a node waits, instead of the stream joining the event's capture
         waits->submit(make_prepared(Task::wait, parameters_of(EventUse{for_event, event})));
     else
@@ -108,7 +108,7 @@ Status StreamGetPriority(StreamTag *stream, int *priority) {
     const auto object = find_stream(stream);
     if (!object) return gone_stream(stream);
     if (!priority) return Status::invalid_value;
-    if (!on_hip()) refuse_implied(*object);
+    refuse_implied_on_cuda(*object);
     *priority = object->priority;
     return Status::success;
 }

@@ -194,8 +194,8 @@ void refuse_captured(int device) {
     if (any) throw Refused(Status::capture_unsupported);
 }
 
-void refuse_implied(const Stream &stream) {
-    if (none()) return;
+void refuse_implied_on_cuda(const Stream &stream) {
+    if (none() || on_hip()) return;
     std::lock_guard lock(graphs_mutex());
     if (const auto implied = implied_by(stream)) implied->refuse(Status::capture_implicit);
 }

@@ -26,8 +26,8 @@ void refuse_captured(const Stream &stream);
 void refuse_captured(int device);
 
 // Throws Refused for the legacy stream if a blocking stream of its device captures: they would wait for each
-// other.
-void refuse_implied(const Stream &stream);
+// other. HIP allows it.
+void refuse_implied_on_cuda(const Stream &stream);
 
 // Always throws: an event that was recorded in a capture can't be queried or waited for.
 void refuse_captured(const Captured &event);

@@ -11,7 +11,7 @@ Status StreamGetCtx(StreamTag *stream, c::CUcontext *context) {
     const auto object = find_stream(stream);
     if (!object) return gone_stream(stream);
     if (!context) return Status::invalid_value;
-    refuse_implied(*object);
+    refuse_implied_on_cuda(*object);
     if (object->kind != StreamKind::created) return CtxGetCurrent(context);
     for (const auto &[handle, one] : contexts().all()) {
         if (one->id == object->context)

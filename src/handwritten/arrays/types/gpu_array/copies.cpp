@@ -21,13 +21,12 @@ int link_devices(Operation &operation, const Buffer &to, const Buffer &from) {
     return open_link(operation.scope, to, from);
 }
 
-// Whether the work of an operation on this memory would go into a graph; true if that is unknown.
-bool is_captured(const Buffer &buffer, const StreamArgument &requested) {
-    Scope scope(buffer.runtime, buffer.device);
-    bool capturing = false;
-    return scope.status() ||
-           ask_capturing(buffer.runtime, scope, stream_on(requested, buffer.device).stream, capturing) ||
-           capturing;
+// Success if the work of an operation on this memory would not go into a graph; else why, or why that is
+// unknown.
+int refuse_graph(const Buffer &buffer, const StreamArgument &requested) {
+    Scope scope(buffer.runtime, buffer.device, Scope::Calls::allowed);
+    if (scope.status()) return scope.status();
+    return refuse_capture(buffer.runtime, scope, stream_on(requested, buffer.device).stream);
 }
 
 // Queues a copy of narrow rows to another device, on the source's device. `done` is false, and nothing was
@@ -73,7 +72,7 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     const bool apart = !overlap(to.data, layout, from.data, from.layout());
     done = apart && (there == here || (!cast && goes_between_devices(to.buffer->runtime, there, here, axes)));
     const bool plain = from.buffer->location == Buffer::Location::device;
-    if (!done && apart && same && plain && !is_captured(*to.buffer, stream))
+    if (!done && apart && same && plain && !refuse_graph(*to.buffer, stream))
         return copy_rows_to_peer(to, from, axes, stream, asynchronous, call, done);
     if (!done) return true;
     Operation operation(*to.buffer, stream, asynchronous);
@@ -128,9 +127,12 @@ bool copy_all(PyObject *self, PyObject *other, const StreamArgument &stream, boo
     bool done = false;
     if (!copy_elements(to, from, stream, asynchronous, call, done)) return false;
     if (done) return true;
-    if (to.buffer->device != from.buffer->device && is_captured(*to.buffer, stream))
-        return raise_status(to.buffer->runtime, to.buffer->runtime.codes.capture_unsupported,
-                            "%s: rows of less than 128 bytes, or other dtypes, between two devices", call);
+    if (to.buffer->device != from.buffer->device) {
+        if (const int status = refuse_graph(*to.buffer, stream))
+            return raise_status(to.buffer->runtime, status,
+                                "%s: rows of less than 128 bytes, or other dtypes, between two devices",
+                                call);
+    }
     // The memory overlaps, or has narrow rows on another device: go through a compact copy.
     const Reference compact(compact_copy(other, 'K', stream, asynchronous, call));
     if (!compact) return false;
